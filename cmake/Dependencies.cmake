@@ -1,0 +1,20 @@
+# Every outside library, each as one target; all are Debian packages (see tools/packages.txt).
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(IGRAPH REQUIRED IMPORTED_TARGET igraph)
+pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
+
+# The serial build of OpenBLAS, linked statically: our own loop hands out the tiles, so the result is
+# the same at any thread count, whichever BLAS the system's alternatives point to.
+find_library(OPENBLAS_SERIAL NAMES libopenblas.a PATH_SUFFIXES openblas-serial REQUIRED)
+find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial x86_64-linux-gnu/openblas-serial
+          aarch64-linux-gnu/openblas-serial REQUIRED)
+add_library(openblas_serial INTERFACE)
+target_include_directories(openblas_serial SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
+target_link_libraries(openblas_serial INTERFACE ${OPENBLAS_SERIAL} gfortran m)

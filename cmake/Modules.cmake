@@ -1,0 +1,29 @@
+# add_module(query DEPENDS base labels aligner LINK SQLiteCpp)
+#
+# A module is a folder of src/ and a static library; its front door is src/NAME/NAME.h. DEPENDS names
+# the modules whose front doors it may include; tests/layers compares that list with the #include lines.
+# add_application(cli DEPENDS ...) declares a folder of apps/ in the same way, for the same test.
+function(add_module name)
+  cmake_parse_arguments(MODULE "" "" "DEPENDS;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  add_library(dalaup_${name} STATIC ${sources})
+  target_include_directories(dalaup_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  list(TRANSFORM MODULE_DEPENDS PREPEND dalaup_ OUTPUT_VARIABLE libraries)
+  target_link_libraries(dalaup_${name} PUBLIC ${libraries} ${MODULE_LINK} PRIVATE dalaup_options)
+  string(JOIN " " depends ${MODULE_DEPENDS})
+  set_property(GLOBAL APPEND_STRING PROPERTY DALAUP_MODULES "${name}: ${depends}\n")
+  set_property(GLOBAL APPEND PROPERTY DALAUP_MODULE_TARGETS dalaup_${name})
+endfunction()
+
+function(declare_application name)
+  cmake_parse_arguments(MODULE "" "" "DEPENDS" ${ARGN})
+  string(JOIN " " depends ${MODULE_DEPENDS})
+  set_property(GLOBAL APPEND_STRING PROPERTY DALAUP_APPLICATIONS "${name}: ${depends}\n")
+endfunction()
+
+function(write_module_list)
+  get_property(modules GLOBAL PROPERTY DALAUP_MODULES)
+  get_property(applications GLOBAL PROPERTY DALAUP_APPLICATIONS)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/modules.txt CONTENT "${modules}")
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/applications.txt CONTENT "${applications}")
+endfunction()

@@ -1,0 +1,113 @@
+#include "aligner/aligner.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kUsersPerPiece = 16;
+
+std::vector<float> whole_row(const Aligner& aligner, Side side, UserId user) {
+  std::vector<float> scores(aligner.networks().on(other(side)).user_count());
+  aligner.score_row(side, user, scores);
+  return scores;
+}
+
+}  // namespace
+
+float Aligner::score(UserPair pair) const { return whole_row(*this, Side::kA, pair.a)[pair.b]; }
+
+RankedLists Aligner::best_candidates(Side side, std::span<const UserId> users, std::size_t top,
+                                     Run& run) const {
+  const std::vector<bool> open = open_users(labels(), other(side));
+  const Task task(run, "ranking", users.size());
+  RankedLists lists(users.size());
+  run.for_pieces(users.size(), kUsersPerPiece, [&](const Piece& piece) {
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      const UserId user = users[i];
+      std::vector<bool> allowed = open;
+      for (UserId candidate = 0; candidate < allowed.size() && !labels().negatives().empty();
+           ++candidate)
+        if (labels().is_negative(pair_of(side, user, candidate))) allowed[candidate] = false;
+      lists[i] = {user, best_of_row(whole_row(*this, side, user), top, allowed)};
+    }
+  });
+  return lists;
+}
+
+std::vector<double> Aligner::ranks(std::span<const UserPair> pairs, Run& run) const {
+  const std::vector<bool> open = open_users(labels(), Side::kB);
+  std::vector<double> ranks(pairs.size());
+  run.for_pieces(pairs.size(), kUsersPerPiece, [&](const Piece& piece) {
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      const std::vector<float> scores = whole_row(*this, Side::kA, pairs[i].a);
+      const float own = scores[pairs[i].b];
+      double rank = 1.0;
+      for (UserId user = 0; user < scores.size(); ++user) {
+        if (!open[user] || user == pairs[i].b) continue;
+        if (!std::isfinite(scores[user]) || !std::isfinite(own))
+          throw StateError(fmt::format("{}: found a score that is not finite", method()));
+        rank += scores[user] > own ? 1.0 : scores[user] == own ? 0.5 : 0.0;
+      }
+      ranks[i] = rank;
+    }
+  });
+  return ranks;
+}
+
+std::vector<double> Aligner::negative_information(Side side, Run& run) const {
+  const UserId users = networks().on(side).user_count();
+  const UserId others = networks().on(other(side)).user_count();
+  std::vector<double> sums(users, 0.0);
+  run.for_pieces(users, kUsersPerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user)
+      for (UserId partner = 0; partner < others; ++partner) {
+        const UserPair pair = pair_of(side, static_cast<UserId>(user), partner);
+        if (!labels().answer(pair)) sums[user] -= std::log1p(-probability(pair));
+      }
+  });
+  return sums;
+}
+
+Explanation Aligner::explain(UserPair pair, std::size_t) const {
+  return {.score = score(pair),
+          .probability = probability(pair),
+          .parts = {},
+          .words = fmt::format("{} scores this pair from its representations of the two users; "
+                               "it has no parts to show.",
+                               method())};
+}
+
+std::vector<UserId> unanchored_users(const LabelSet& labels, Side side) {
+  std::vector<UserId> users;
+  for (UserId user = 0; user < labels.user_count(side); ++user)
+    if (!labels.is_anchored(side, user)) users.push_back(user);
+  return users;
+}
+
+std::vector<bool> open_users(const LabelSet& labels, Side side) {
+  std::vector<bool> open(labels.user_count(side));
+  for (UserId user = 0; user < open.size(); ++user) open[user] = !labels.is_anchored(side, user);
+  return open;
+}
+
+void MethodRegistry::add(Method method) { methods_.push_back(std::move(method)); }
+
+std::vector<std::string> MethodRegistry::names() const {
+  std::vector<std::string> names;
+  for (const auto& method : methods_) names.push_back(method.name);
+  return names;
+}
+
+const MethodRegistry::Method& MethodRegistry::find(const std::string& name) const {
+  for (const auto& method : methods_)
+    if (method.name == name) return method;
+  const auto known = names();
+  throw ParameterError(
+      fmt::format("unknown method \"{}\"; known: {}", name, fmt::join(known, ", ")),
+      suggestion(name, known));
+}
+
+}  // namespace dalaup

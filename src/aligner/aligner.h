@@ -1,0 +1,124 @@
+#pragma once
+// The seam between methods and everything that uses them. Query strategies, prediction, evaluation,
+// the study and all experiments see only an Aligner, so each of them works with each method.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/base.h"
+#include "labels/labels.h"
+#include "networks/networks.h"
+#include "ranking/ranking.h"
+
+namespace dalaup {
+
+// Rows are users; both matrices have the same number of columns.
+struct Embeddings {
+  Matrix a;
+  Matrix b;
+};
+
+// Why a pair scores as it does: parts that add up to (or visibly dominate) its score.
+struct Explanation {
+  struct Part {
+    UserPair neighbours;        // a neighbour of a and a neighbour of b taken for one person
+    double contribution = 0.0;  // share of the score
+    bool is_label = false;      // known, not inferred
+  };
+  double score = 0.0;
+  double probability = 0.0;
+  std::vector<Part> parts;  // largest first
+  std::string words;        // the same in one or two sentences
+};
+
+class Aligner {
+ public:
+  virtual ~Aligner() = default;
+
+  // Name in the registry, such as "propagation".
+  virtual std::string method() const = 0;
+  virtual Settings settings() const = 0;
+
+  // Learns from scratch. `networks` must outlive the aligner. Throws InputError when the labels or
+  // networks cannot be learned from, Cancelled when interrupted (the aligner is then unfitted).
+  virtual void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) = 0;
+  // Learns again after labels were added or taken back; methods may start from what they have.
+  virtual void refit(const LabelSet& labels, Run& run) { fit(networks(), labels, run); }
+
+  // What it was fitted on.
+  virtual const NetworkPair& networks() const = 0;
+  virtual const LabelSet& labels() const = 0;
+
+  // Scores of `user` with every user of the other side, higher is likelier; always finite.
+  // Thread-safe after fit.
+  virtual void score_row(Side side, UserId user, std::span<float> scores) const = 0;
+  virtual float score(UserPair pair) const;  // default: one entry of score_row
+
+  // The best candidates of each user of `side`: never a user anchored elsewhere, never a pair
+  // answered "no". Default: score_row per user.
+  virtual RankedLists best_candidates(Side side, std::span<const UserId> users, std::size_t top,
+                                      Run& run) const;
+  // Rank of each pair's b among all users of B that are not known partners (docs/metrics.md):
+  // 1 + those scoring higher + half of the others scoring the same. Default: score_row per user.
+  virtual std::vector<double> ranks(std::span<const UserPair> pairs, Run& run) const;
+
+  // Probability that the pair is one person, in (0, 1), calibrated where the method can.
+  virtual double probability(UserPair pair) const = 0;
+  // Probability that the user has no partner at all; nothing when the method cannot tell.
+  virtual std::optional<double> no_partner_probability(Side, UserId) const { return std::nullopt; }
+
+  // For every user of a side: the sum of -log p(pair is not an anchor) over its unsettled pairs
+  // (eq. 11 of the paper). Default streams every pair through probability().
+  virtual std::vector<double> negative_information(Side side, Run& run) const;
+
+  virtual std::optional<Embeddings> embeddings() const { return std::nullopt; }
+  virtual Explanation explain(UserPair pair, std::size_t most_parts) const;
+
+  // Everything a loaded aligner needs besides networks and labels, which the model file holds.
+  virtual void save(ArchiveWriter& archive) const = 0;
+  virtual void load(const ArchiveReader& archive, const NetworkPair& networks,
+                    const LabelSet& labels) = 0;
+};
+
+// Users of `side` that have no known partner, in id order.
+std::vector<UserId> unanchored_users(const LabelSet& labels, Side side);
+// For each user of `side`: may it still be a candidate (no known partner)?
+std::vector<bool> open_users(const LabelSet& labels, Side side);
+
+// Methods by name. Front ends make one registry (see methods/methods.h) and pass it on.
+class MethodRegistry {
+ public:
+  // Makes an aligner from settings by field name; unknown fields are refused by the front end.
+  using Factory = std::function<std::unique_ptr<Aligner>(const Settings& settings)>;
+  struct Method {
+    std::string name;
+    std::string summary;  // one line for help
+    Factory make;
+    Settings defaults;
+  };
+  void add(Method method);
+  // Throws ParameterError with the closest known name.
+  const Method& find(const std::string& name) const;
+  std::unique_ptr<Aligner> make(const std::string& name,
+                                const Settings& settings = {}) const {
+    return find(name).make(settings);
+  }
+  std::vector<std::string> names() const;
+
+ private:
+  std::vector<Method> methods_;
+};
+
+// A fitted aligner with the networks and labels it stands on, as one file.
+struct Model {
+  std::unique_ptr<NetworkPair> networks;  // stable address: the aligner points to it
+  std::unique_ptr<Aligner> aligner;
+};
+void save_model(const std::string& path, const Aligner& aligner);
+// Throws InputError for truncated, foreign, damaged or newer files.
+Model load_model(const std::string& path, const MethodRegistry& registry);
+
+}  // namespace dalaup

@@ -1,0 +1,37 @@
+#include "aligner/aligner.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::string_view kKind = "model";
+constexpr std::uint32_t kVersion = 1;
+
+}  // namespace
+
+void save_model(const std::string& path, const Aligner& aligner) {
+  ArchiveWriter archive;
+  archive.put("method", aligner.method());
+  archive.put("settings", aligner.settings().to_json());
+  save_network(archive, "a", aligner.networks().a);
+  save_network(archive, "b", aligner.networks().b);
+  save_labels(archive, aligner.labels());
+  aligner.save(archive);
+  archive.save(path, kKind, kVersion);
+}
+
+Model load_model(const std::string& path, const MethodRegistry& registry) {
+  const ArchiveReader archive(path, kKind, kVersion);
+  Model model;
+  model.networks = std::make_unique<NetworkPair>(
+      NetworkPair{load_network(archive, "a"), load_network(archive, "b")});
+  const LabelSet labels = load_labels(archive);
+  if (labels.user_count(Side::kA) != model.networks->a.user_count() ||
+      labels.user_count(Side::kB) != model.networks->b.user_count())
+    throw InputError(path, 0, "found labels of other networks than the model's");
+  model.aligner = registry.make(archive.text("method"),
+                                Settings::from_json(archive.text("settings")));
+  model.aligner->load(archive, *model.networks, labels);
+  return model;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,196 @@
+#include "base/archive.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "base/files.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::string_view kMagic = "DALAUP";
+constexpr std::size_t kKindSize = 10;
+constexpr std::size_t kHeaderSize = kMagic.size() + kKindSize + sizeof(std::uint32_t) +
+                                    sizeof(std::uint64_t);
+
+template <class T>
+void append(std::string& to, T value) {
+  to.append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+// Takes values off the front of a view; false when it is too short.
+struct Cursor {
+  std::string_view left;
+
+  template <class T>
+  bool take(T& value) {
+    if (left.size() < sizeof(T)) return false;
+    std::memcpy(&value, left.data(), sizeof(T));
+    left.remove_prefix(sizeof(T));
+    return true;
+  }
+  bool take(std::string_view& bytes, std::uint64_t size) {
+    if (left.size() < size) return false;
+    bytes = left.substr(0, size);
+    left.remove_prefix(size);
+    return true;
+  }
+};
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+void ArchiveWriter::add(const std::string& name, std::uint32_t element_size,
+                        std::string_view bytes) {
+  append(body_, static_cast<std::uint32_t>(name.size()));
+  append(body_, element_size);
+  append(body_, static_cast<std::uint64_t>(bytes.size()));
+  body_.append(name);
+  body_.append(bytes);
+  ++entries_;
+}
+
+void ArchiveWriter::put(const std::string& name, std::string_view text) { add(name, 1, text); }
+
+void ArchiveWriter::put(const std::string& name, double value) {
+  put(name, std::span<const double>(&value, 1));
+}
+
+void ArchiveWriter::put(const std::string& name, std::int64_t value) {
+  put(name, std::span<const std::int64_t>(&value, 1));
+}
+
+void ArchiveWriter::put(const std::string& name, const Matrix& matrix) {
+  const std::int64_t shape[2] = {matrix.rows(), matrix.cols()};
+  put(name + ".shape", std::span<const std::int64_t>(shape));
+  put(name, std::span<const float>(matrix.data(), static_cast<std::size_t>(matrix.size())));
+}
+
+void ArchiveWriter::put_strings(const std::string& name, std::span<const std::string> texts) {
+  std::vector<std::uint64_t> sizes;
+  std::string joined;
+  for (const auto& text : texts) {
+    sizes.push_back(text.size());
+    joined += text;
+  }
+  put(name + ".sizes", sizes);
+  put(name, std::string_view(joined));
+}
+
+void ArchiveWriter::save(const std::string& path, std::string_view kind,
+                         std::uint32_t version) const {
+  std::string header(kMagic);
+  header.append(kind.substr(0, kKindSize));
+  header.resize(kMagic.size() + kKindSize, '\0');
+  append(header, version);
+  append(header, entries_);
+  std::uint32_t sum = checksum(header);
+  sum = static_cast<std::uint32_t>(
+      crc32_z(sum, reinterpret_cast<const Bytef*>(body_.data()), body_.size()));
+  AtomicFile file(path);
+  file.write(header);
+  file.write(body_);
+  file.write({reinterpret_cast<const char*>(&sum), sizeof(sum)});
+  file.commit();
+}
+
+ArchiveReader::ArchiveReader(const std::string& path, std::string_view kind,
+                             std::uint32_t newest_version)
+    : path_(path) {
+  content_ = read_all(*open_bytes(path));
+  const std::string_view all = content_;
+  if (!all.starts_with(kMagic))
+    throw InputError(path, 0, fmt::format("found a file of another program, expected a dalaup {}", kind),
+                     fmt::format("dalaup writes {} files itself", kind));
+  if (all.size() < kHeaderSize + sizeof(std::uint32_t))
+    throw InputError(path, 0, "found a truncated file, expected a whole one",
+                     "copy the file again, or make it anew");
+  std::string expected_kind(kind.substr(0, kKindSize));
+  expected_kind.resize(kKindSize, '\0');
+  const std::string_view found_kind = all.substr(kMagic.size(), kKindSize);
+  if (found_kind != expected_kind)
+    throw InputError(path, 0,
+                     fmt::format("found a dalaup {}, expected a dalaup {}",
+                                 found_kind.substr(0, found_kind.find('\0')), kind));
+  Cursor cursor{all.substr(kMagic.size() + kKindSize)};
+  std::uint64_t entry_count = 0;
+  cursor.take(version_);
+  cursor.take(entry_count);
+  if (version_ > newest_version)
+    throw InputError(path, 0,
+                     fmt::format("found format version {}, expected {} or older", version_,
+                                 newest_version),
+                     "the file was written by a newer dalaup; update this one");
+  const std::string_view body = all.substr(0, all.size() - sizeof(std::uint32_t));
+  std::uint32_t stored = 0;
+  std::memcpy(&stored, all.data() + body.size(), sizeof(stored));
+  if (checksum(body) != stored)
+    throw InputError(path, 0, "found a truncated or damaged file (its checksum does not fit)",
+                     "copy the file again, or make it anew");
+  cursor.left = body.substr(kHeaderSize);
+  for (std::uint64_t i = 0; i < entry_count; ++i) {
+    std::uint32_t name_size = 0;
+    Entry entry{};
+    std::uint64_t size = 0;
+    std::string_view name;
+    if (!cursor.take(name_size) || !cursor.take(entry.element_size) || !cursor.take(size) ||
+        !cursor.take(name, name_size) || !cursor.take(entry.bytes, size))
+      throw InputError(path, 0, "found an entry that runs past the end of the file");
+    entries_[std::string(name)] = entry;
+  }
+}
+
+std::string_view ArchiveReader::entry(const std::string& name, std::uint32_t element_size) const {
+  const auto found = entries_.find(name);
+  if (found == entries_.end())
+    throw InputError(path_, 0, fmt::format("found no entry \"{}\", expected one", name),
+                     "the file was written by another version of dalaup");
+  if (found->second.element_size != element_size || found->second.bytes.size() % element_size != 0)
+    throw InputError(path_, 0, fmt::format("found entry \"{}\" of another type", name));
+  return found->second.bytes;
+}
+
+std::string ArchiveReader::text(const std::string& name) const {
+  return std::string(entry(name, 1));
+}
+
+double ArchiveReader::number(const std::string& name) const {
+  const auto found = values<double>(name);
+  if (found.size() != 1) throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
+  return found[0];
+}
+
+std::int64_t ArchiveReader::whole_number(const std::string& name) const {
+  const auto found = values<std::int64_t>(name);
+  if (found.size() != 1) throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
+  return found[0];
+}
+
+Matrix ArchiveReader::matrix(const std::string& name) const {
+  const auto shape = values<std::int64_t>(name + ".shape");
+  const std::string_view bytes = entry(name, sizeof(float));
+  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0 ||
+      static_cast<std::uint64_t>(shape[0] * shape[1]) * sizeof(float) != bytes.size())
+    throw InputError(path_, 0, fmt::format("entry \"{}\" has a size that does not fit its shape", name));
+  Matrix matrix(shape[0], shape[1]);
+  if (!bytes.empty()) std::memcpy(matrix.data(), bytes.data(), bytes.size());
+  return matrix;
+}
+
+std::vector<std::string> ArchiveReader::strings(const std::string& name) const {
+  std::string_view joined = entry(name, 1);
+  std::vector<std::string> texts;
+  for (const std::uint64_t size : values<std::uint64_t>(name + ".sizes")) {
+    if (size > joined.size())
+      throw InputError(path_, 0, fmt::format("entry \"{}\" runs past its end", name));
+    texts.emplace_back(joined.substr(0, size));
+    joined.remove_prefix(size);
+  }
+  return texts;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,80 @@
+#pragma once
+// One binary file of named values, versioned and checksummed: the body of model files.
+// Layout: "DALAUP" kind, format version, entries (name, type, size, bytes), CRC-32 of all before it.
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/errors.h"
+#include "base/matrix.h"
+
+namespace dalaup {
+
+class ArchiveWriter {
+ public:
+  void put(const std::string& name, std::string_view text);
+  void put(const std::string& name, const char* text) { put(name, std::string_view(text)); }
+  void put(const std::string& name, double value);
+  void put(const std::string& name, std::int64_t value);
+  void put(const std::string& name, const Matrix& matrix);
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void put(const std::string& name, std::span<const T> values) {
+    add(name, sizeof(T), {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  template <class T>
+  void put(const std::string& name, const std::vector<T>& values) {
+    put(name, std::span<const T>(values));
+  }
+  void put_strings(const std::string& name, std::span<const std::string> texts);
+
+  // Writes atomically. `kind` is at most 10 letters, such as "model".
+  void save(const std::string& path, std::string_view kind, std::uint32_t version) const;
+
+ private:
+  void add(const std::string& name, std::uint32_t element_size, std::string_view bytes);
+  std::string body_;
+  std::uint64_t entries_ = 0;
+};
+
+class ArchiveReader {
+ public:
+  // Throws InputError for a file that is foreign, of another kind, newer, truncated or damaged.
+  ArchiveReader(const std::string& path, std::string_view kind, std::uint32_t newest_version);
+
+  std::uint32_t version() const { return version_; }
+  bool has(const std::string& name) const { return entries_.contains(name); }
+  std::string text(const std::string& name) const;
+  double number(const std::string& name) const;
+  std::int64_t whole_number(const std::string& name) const;
+  Matrix matrix(const std::string& name) const;
+  std::vector<std::string> strings(const std::string& name) const;
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  std::vector<T> values(const std::string& name) const {
+    const std::string_view bytes = entry(name, sizeof(T));
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Entry {
+    std::uint32_t element_size;
+    std::string_view bytes;
+  };
+  std::string_view entry(const std::string& name, std::uint32_t element_size) const;
+
+  std::string path_;
+  std::string content_;
+  std::map<std::string, Entry> entries_;
+  std::uint32_t version_ = 0;
+};
+
+}  // namespace dalaup

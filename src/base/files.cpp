@@ -1,0 +1,173 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/errors.h"
+#include "base/text.h"
+
+namespace dalaup {
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  for (int attempt = 0; descriptor_ < 0 && attempt < 1000; ++attempt) {
+    temporary_ = fmt::format("{}.{}-{}.tmp", path_, getpid(), attempt);
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) break;
+  }
+  if (descriptor_ < 0) {
+    temporary_.clear();
+    fail("cannot be created");
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(std::string_view action) const {
+  const int reason = errno;
+  throw InputError(path_, 0, fmt::format("{} ({})", action, std::strerror(reason)),
+                   reason == ENOENT   ? "create the folder first, or name another one"
+                   : reason == ENOSPC ? "free some space on the disk and run the command again"
+                                      : "");
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  constexpr std::size_t kBuffer = std::size_t{1} << 16;
+  if (bytes.size() >= kBuffer) {
+    flush();
+    write_through(bytes);
+    return;
+  }
+  buffer_.append(bytes);
+  if (buffer_.size() >= kBuffer) flush();
+}
+
+void AtomicFile::flush() {
+  write_through(buffer_);
+  buffer_.clear();
+}
+
+void AtomicFile::write_through(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot be written");
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (close(descriptor) != 0) fail("cannot be written");
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced");
+  temporary_.clear();
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+std::string read_all(ByteSource& source) {
+  std::string content;
+  constexpr std::size_t kStep = std::size_t{1} << 18;
+  while (true) {
+    const std::size_t before = content.size();
+    content.resize(before + kStep);
+    const std::size_t got = source.read({content.data() + before, kStep});
+    content.resize(before + got);
+    if (got == 0) return content;
+  }
+}
+
+bool file_exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+void create_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error)
+    throw InputError(path, 0, fmt::format("cannot be created as a folder ({})", error.message()));
+}
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source, std::string name)
+    : source_(std::move(source)), name_(std::move(name)) {}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = 0;  // bytes after begin_ known to hold no line end
+  while (true) {
+    const char* const from = buffer_.data() + begin_;
+    const auto* const found = static_cast<const char*>(
+        std::memchr(from + searched, '\n', end_ - begin_ - searched));
+    if (found != nullptr || at_end_) {
+      const std::size_t length =
+          found != nullptr ? static_cast<std::size_t>(found - from) : end_ - begin_;
+      if (found == nullptr && length == 0) return false;
+      ++line_number_;
+      line = {from, length};
+      begin_ += length + (found != nullptr ? 1 : 0);
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      if (!plain_) {
+        if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+        check(line);
+      }
+      return true;
+    }
+    searched = end_ - begin_;
+    if (searched > kLongestLine)
+      throw InputError(name_, line_number_ + 1,
+                       fmt::format("found a line longer than {} bytes, expected short lines of text",
+                                   grouped(kLongestLine)),
+                       "is this a text file with one record a line?");
+    if (!refill()) at_end_ = true;
+  }
+}
+
+bool LineReader::refill() {
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == 0) plain_ = true;
+  if (buffer_.size() < end_ + kStep) buffer_.resize(end_ + kStep);
+  const std::size_t got = source_->read({buffer_.data() + end_, kStep});
+  unsigned char seen = 0;
+  bool has_nul = false;
+  for (std::size_t i = end_; i < end_ + got; ++i) {
+    const auto byte = static_cast<unsigned char>(buffer_[i]);
+    seen |= byte;
+    has_nul |= byte == 0;
+  }
+  if ((seen & 0x80) != 0 || has_nul) plain_ = false;
+  end_ += got;
+  return got > 0;
+}
+
+void LineReader::check(std::string_view line) const {
+  if (line.find('\0') != std::string_view::npos)
+    throw InputError(name_, line_number_, "found a NUL byte, expected UTF-8 text",
+                     "a binary or UTF-16 file? convert it to UTF-8 first, for example with iconv");
+  if (!is_utf8(line))
+    throw InputError(name_, line_number_,
+                     fmt::format("found bytes that are not UTF-8 in {}, expected UTF-8 text",
+                                 quoted(line)),
+                     "convert the file first, for example with iconv -f latin1 -t utf-8");
+}
+
+}  // namespace dalaup

@@ -1,0 +1,35 @@
+#include "base/matrix.h"
+
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include "base/files.h"
+
+namespace dalaup {
+
+void multiply_transposed(const ProductShape& shape, const float* left, const float* right,
+                         float* out, float alpha, float beta) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, shape.rows, shape.columns, shape.inner,
+              alpha, left, shape.left_stride, right, shape.right_stride, beta, out,
+              shape.out_stride);
+}
+
+void write_npy(const std::string& path, const Matrix& matrix) {
+  std::string header = fmt::format(
+      "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(),
+      matrix.cols());
+  constexpr std::size_t kPreamble = 10;  // magic, version, header length
+  header.append(63 - (kPreamble + header.size()) % 64, ' ');
+  header.push_back('\n');
+  AtomicFile file(path);
+  file.write(std::string_view("\x93NUMPY\x01\x00", 8));
+  const char length[2] = {static_cast<char>(header.size() & 0xff),
+                          static_cast<char>(header.size() >> 8)};
+  file.write(std::string_view(length, 2));
+  file.write(header);
+  file.write(std::string_view(reinterpret_cast<const char*>(matrix.data()),
+                              static_cast<std::size_t>(matrix.size()) * sizeof(float)));
+  file.commit();
+}
+
+}  // namespace dalaup

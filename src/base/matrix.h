@@ -1,0 +1,26 @@
+#pragma once
+// Dense float32 matrices, one row per user, and the matrix product behind everything dense.
+#include <Eigen/Core>
+#include <string>
+
+namespace dalaup {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// out = alpha * left * right' + beta * out on row-major blocks, one thread.
+// left is rows x inner, right is columns x inner, out is rows x columns; strides count floats.
+struct ProductShape {
+  int rows;
+  int columns;
+  int inner;
+  int left_stride;
+  int right_stride;
+  int out_stride;
+};
+void multiply_transposed(const ProductShape& shape, const float* left, const float* right,
+                         float* out, float alpha = 1.0F, float beta = 0.0F);
+
+// A NumPy .npy file (format 1.0, little-endian float32, C order), written atomically.
+void write_npy(const std::string& path, const Matrix& matrix);
+
+}  // namespace dalaup

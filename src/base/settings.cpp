@@ -1,0 +1,51 @@
+#include "base/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.h"
+
+namespace dalaup {
+
+void Settings::set(const std::string& name, SettingValue value) {
+  const auto found = std::ranges::find(values_, name, &std::pair<std::string, SettingValue>::first);
+  if (found == values_.end())
+    values_.emplace_back(name, std::move(value));
+  else
+    found->second = std::move(value);
+}
+
+const SettingValue* Settings::find(std::string_view name) const {
+  const auto found = std::ranges::find(values_, name, &std::pair<std::string, SettingValue>::first);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+std::string Settings::to_json() const {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : values_)
+    std::visit([&, &key = name](const auto& plain) { object[key] = plain; }, value);
+  return object.dump();
+}
+
+Settings Settings::from_json(const std::string& text) {
+  Settings settings;
+  try {
+    for (const auto& [name, value] : nlohmann::ordered_json::parse(text).items()) {
+      if (value.is_boolean())
+        settings.set(name, value.get<bool>());
+      else if (value.is_number_integer())
+        settings.set(name, value.get<std::int64_t>());
+      else if (value.is_number())
+        settings.set(name, value.get<double>());
+      else
+        settings.set(name, value.get<std::string>());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("settings: found {}, expected a flat JSON object", error.what()));
+  }
+  return settings;
+}
+
+}  // namespace dalaup

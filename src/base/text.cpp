@@ -1,0 +1,125 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+namespace dalaup {
+
+std::size_t edit_distance(std::string_view left, std::string_view right, std::size_t limit) {
+  const std::size_t difference = left.size() > right.size() ? left.size() - right.size()
+                                                            : right.size() - left.size();
+  if (difference > limit) return limit + 1;
+  std::vector<std::size_t> two_up(right.size() + 1);
+  std::vector<std::size_t> up(right.size() + 1);
+  std::vector<std::size_t> row(right.size() + 1);
+  for (std::size_t j = 0; j <= right.size(); ++j) up[j] = j;
+  for (std::size_t i = 1; i <= left.size(); ++i) {
+    row[0] = i;
+    std::size_t best = i;
+    for (std::size_t j = 1; j <= right.size(); ++j) {
+      row[j] = std::min({up[j] + 1, row[j - 1] + 1, up[j - 1] + (left[i - 1] != right[j - 1])});
+      if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1])
+        row[j] = std::min(row[j], two_up[j - 2] + 1);
+      best = std::min(best, row[j]);
+    }
+    if (best > limit) return limit + 1;
+    std::swap(two_up, up);
+    std::swap(up, row);
+  }
+  return std::min(up[right.size()], limit + 1);
+}
+
+std::optional<std::string> closest_word(std::string_view word, std::span<const std::string> known) {
+  std::optional<std::string> best;
+  std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+  for (const auto& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate, limit);
+    if (distance > limit) continue;
+    best = candidate;
+    if (distance == 0) break;
+    limit = distance - 1;
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const auto closest = closest_word(word, known);
+  return closest ? fmt::format("did you mean \"{}\"?", *closest) : std::string();
+}
+
+bool is_utf8(std::string_view bytes) {
+  const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
+  const auto* const end = at + bytes.size();
+  while (at < end) {
+    while (end - at >= 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, 8);
+      if ((word & 0x8080808080808080ULL) != 0) break;
+      at += 8;
+    }
+    if (at == end) return true;
+    const unsigned char lead = *at;
+    if (lead < 0x80) {
+      ++at;
+      continue;
+    }
+    const int length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || end - at < length) return false;
+    for (int i = 1; i < length; ++i)
+      if ((at[i] & 0xc0) != 0x80) return false;
+    // Overlong forms, surrogates and what lies beyond U+10FFFF.
+    if ((lead == 0xe0 && at[1] < 0xa0) || (lead == 0xed && at[1] > 0x9f) ||
+        (lead == 0xf0 && at[1] < 0x90) || (lead == 0xf4 && at[1] > 0x8f))
+      return false;
+    at += length;
+  }
+  return true;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::string quoted(std::string_view text, std::size_t limit) {
+  std::string shown = "\"";
+  std::size_t end = std::min(text.size(), limit);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;  // do not cut a letter in two
+  const bool readable = is_utf8(text.substr(0, end));
+  for (const char c : text.substr(0, end)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !readable))
+      shown += fmt::format("\\x{:02x}", byte);
+    else
+      shown += c;
+  }
+  shown += end < text.size() ? "...\"" : "\"";
+  return shown;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t place = digits.size(); place > 3;) {
+    place -= 3;
+    digits.insert(place, ",");
+  }
+  return digits;
+}
+
+}  // namespace dalaup

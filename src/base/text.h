@@ -1,0 +1,32 @@
+#pragma once
+// Small things about words: the closest known word, UTF-8, numbers that must be whole.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace dalaup {
+
+// The known word nearest to `word` by edit distance, when near enough to be a misspelling.
+std::optional<std::string> closest_word(std::string_view word, std::span<const std::string> known);
+
+// "did you mean "entropy"?" or nothing: ready to be used as a hint.
+std::string suggestion(std::string_view word, std::span<const std::string> known);
+
+// Edit distance with transpositions, cut off at `limit` (returns limit + 1 beyond it).
+std::size_t edit_distance(std::string_view left, std::string_view right, std::size_t limit);
+
+bool is_utf8(std::string_view bytes);
+
+// The whole of `text` as a number, or nothing; no locale, no leading blanks, no trailing letters.
+std::optional<double> parse_number(std::string_view text);
+std::optional<std::uint64_t> parse_whole_number(std::string_view text);
+
+// At most `limit` bytes of untrusted text for an error message: control bytes shown as \xNN.
+std::string quoted(std::string_view text, std::size_t limit = 60);
+
+// 12345678 -> "12,345,678".
+std::string grouped(std::uint64_t number);
+
+}  // namespace dalaup

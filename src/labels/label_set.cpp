@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "labels/labels.h"
+
+namespace dalaup {
+
+std::optional<LabelSet::Conflict> LabelSet::add(UserPair pair, Label label) {
+  if (label == Label::kNotAnchor) {
+    if (partners_[0][pair.a] == pair.b) return Conflict{pair, Label::kAnchor};
+    if (negatives_.insert(key_of(pair)).second) negative_list_.push_back(pair);
+    return std::nullopt;
+  }
+  if (is_negative(pair)) return Conflict{pair, Label::kNotAnchor};
+  const UserId partner_of_a = partners_[0][pair.a];
+  if (partner_of_a == pair.b) return std::nullopt;
+  if (partner_of_a != kNoUser) return Conflict{{pair.a, partner_of_a}, Label::kAnchor};
+  const UserId partner_of_b = partners_[1][pair.b];
+  if (partner_of_b != kNoUser) return Conflict{{partner_of_b, pair.b}, Label::kAnchor};
+  partners_[0][pair.a] = pair.b;
+  partners_[1][pair.b] = pair.a;
+  anchors_.push_back(pair);
+  return std::nullopt;
+}
+
+bool LabelSet::remove(UserPair pair) {
+  if (negatives_.erase(key_of(pair)) > 0) {
+    std::erase(negative_list_, pair);
+    return true;
+  }
+  if (partners_[0][pair.a] != pair.b) return false;
+  partners_[0][pair.a] = kNoUser;
+  partners_[1][pair.b] = kNoUser;
+  std::erase(anchors_, pair);
+  return true;
+}
+
+std::optional<Label> LabelSet::answer(UserPair pair) const {
+  if (partners_[0][pair.a] == pair.b) return Label::kAnchor;
+  if (is_anchored(Side::kA, pair.a) || is_anchored(Side::kB, pair.b) || is_negative(pair))
+    return Label::kNotAnchor;
+  return std::nullopt;
+}
+
+void save_labels(ArchiveWriter& archive, const LabelSet& labels) {
+  archive.put("labels.users_a", std::int64_t{labels.user_count(Side::kA)});
+  archive.put("labels.users_b", std::int64_t{labels.user_count(Side::kB)});
+  archive.put("labels.anchors", labels.anchors());
+  archive.put("labels.negatives", labels.negatives());
+}
+
+LabelSet load_labels(const ArchiveReader& archive) {
+  const auto users_a = static_cast<UserId>(archive.whole_number("labels.users_a"));
+  const auto users_b = static_cast<UserId>(archive.whole_number("labels.users_b"));
+  LabelSet labels(users_a, users_b);
+  const auto add_all = [&](const std::string& name, Label label) {
+    for (const UserPair pair : archive.values<UserPair>(name))
+      if (pair.a >= users_a || pair.b >= users_b || labels.add(pair, label))
+        throw InputError(archive.path(), 0, "found labels that do not fit together");
+  };
+  add_all("labels.anchors", Label::kAnchor);
+  add_all("labels.negatives", Label::kNotAnchor);
+  return labels;
+}
+
+Split split_truth(std::span<const UserPair> truth, const SplitSizes& sizes, Random random) {
+  const std::size_t wanted = sizes.initial + sizes.validation + sizes.test;
+  if (wanted > truth.size())
+    throw ParameterError(
+        fmt::format("found {} anchor pairs in the truth, expected at least {} "
+                    "({} initial + {} validation + {} test)",
+                    truth.size(), wanted, sizes.initial, sizes.validation, sizes.test),
+        "lower --initial, --validation or --test");
+  std::vector<UserPair> order(truth.begin(), truth.end());
+  std::ranges::sort(order);  // the split must not depend on the order of the file
+  random.shuffle(std::span(order));
+  Split split;
+  std::size_t place = 0;
+  const auto take = [&](std::vector<UserPair>& part, std::size_t size) {
+    part.assign(order.begin() + static_cast<std::ptrdiff_t>(place),
+                order.begin() + static_cast<std::ptrdiff_t>(place + size));
+    place += size;
+  };
+  take(split.initial, sizes.initial);
+  take(split.validation, sizes.validation);
+  take(split.test, sizes.test);
+  take(split.pool, order.size() - place);
+  return split;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,94 @@
+#pragma once
+// Labels: which pairs are known to be one person, which are known not to be, and what follows.
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/base.h"
+#include "networks/networks.h"
+
+namespace dalaup {
+
+struct UserPair {
+  UserId a = kNoUser;
+  UserId b = kNoUser;
+  UserId on(Side side) const { return side == Side::kA ? a : b; }
+  auto operator<=>(const UserPair&) const = default;
+};
+// The pair of `user` on `side` with `partner` on the other.
+constexpr UserPair pair_of(Side side, UserId user, UserId partner) {
+  return side == Side::kA ? UserPair{user, partner} : UserPair{partner, user};
+}
+constexpr std::uint64_t key_of(UserPair pair) {
+  return (std::uint64_t{pair.a} << 32) | pair.b;
+}
+
+enum class Label : std::uint8_t { kNotAnchor = 0, kAnchor = 1 };
+
+// Owns the interlock: one anchor pair (a, b) implies that every other pair with a or with b is not
+// one. Implied answers are looked up, never stored.
+class LabelSet {
+ public:
+  LabelSet() = default;
+  LabelSet(UserId users_a, UserId users_b)
+      : partners_{std::vector<UserId>(users_a, kNoUser), std::vector<UserId>(users_b, kNoUser)} {}
+
+  // The earlier answer that refuses the new one; the set is then unchanged.
+  struct Conflict {
+    UserPair pair;
+    Label label;
+  };
+  std::optional<Conflict> add(UserPair pair, Label label);
+  // Takes a given answer and all it implied back; false when that pair was never answered itself.
+  bool remove(UserPair pair);
+
+  // What is known of a pair, given or implied.
+  std::optional<Label> answer(UserPair pair) const;
+  UserId partner(Side side, UserId user) const { return partners_[index(side)][user]; }
+  bool is_anchored(Side side, UserId user) const { return partner(side, user) != kNoUser; }
+  bool is_negative(UserPair pair) const { return negatives_.contains(key_of(pair)); }  // given only
+
+  std::span<const UserPair> anchors() const { return anchors_; }    // in the order they were added
+  std::span<const UserPair> negatives() const { return negative_list_; }
+  UserId user_count(Side side) const { return static_cast<UserId>(partners_[index(side)].size()); }
+
+ private:
+  static std::size_t index(Side side) { return side == Side::kA ? 0 : 1; }
+  std::vector<UserId> partners_[2];
+  std::vector<UserPair> anchors_;
+  std::vector<UserPair> negative_list_;
+  std::unordered_set<std::uint64_t> negatives_;
+};
+
+// Reads a<TAB>b or a<TAB>b<TAB>label lines. Throws InputError with file and line for unknown users,
+// contradictions (naming the earlier line) and a file without any label.
+LabelSet read_labels(const std::string& path, const NetworkPair& networks);
+LabelSet read_labels(LineReader& lines, const NetworkPair& networks);
+// The anchor pairs of a truth file, with the same checks; label-0 lines are left out.
+std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks);
+
+void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks);
+
+void save_labels(ArchiveWriter& archive, const LabelSet& labels);
+LabelSet load_labels(const ArchiveReader& archive);
+
+// Parts of a truth file as in the paper: labels to begin with, to validate, to test; the rest is the
+// pool that may be asked about.
+struct SplitSizes {
+  std::size_t initial = 100;
+  std::size_t validation = 300;
+  std::size_t test = 600;
+};
+struct Split {
+  std::vector<UserPair> initial;
+  std::vector<UserPair> validation;
+  std::vector<UserPair> test;
+  std::vector<UserPair> pool;
+};
+// Throws ParameterError when the truth is smaller than the parts together.
+Split split_truth(std::span<const UserPair> truth, const SplitSizes& sizes, Random random);
+
+}  // namespace dalaup

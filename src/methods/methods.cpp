@@ -1,0 +1,10 @@
+#include "methods/methods.h"
+
+namespace dalaup {
+
+MethodRegistry all_methods() {
+  MethodRegistry registry;
+  return registry;
+}
+
+}  // namespace dalaup

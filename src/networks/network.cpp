@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "networks/networks.h"
+
+namespace dalaup {
+namespace {
+
+// Rows of an adjacency filled by counting, then sorted and freed of duplicates in place.
+class RowFiller {
+ public:
+  RowFiller(UserId user_count, bool weighted) : next_(user_count + 1, 0), weighted_(weighted) {}
+
+  void count(UserId from) { ++next_[from + 1]; }
+  void start_filling() {
+    std::partial_sum(next_.begin(), next_.end(), next_.begin());
+    rows_.begins = next_;
+    rows_.users.resize(next_.back());
+    if (weighted_) rows_.weights.resize(next_.back());
+  }
+  void add(UserId from, UserId to, float weight) {
+    const std::uint64_t place = next_[from]++;
+    rows_.users[place] = to;
+    if (weighted_) rows_.weights[place] = weight;
+  }
+
+  // Number of entries dropped as duplicates is added to `duplicates`.
+  Adjacency finish(std::uint64_t& duplicates) {
+    std::uint64_t end = 0;
+    std::uint64_t row_begin = 0;
+    for (std::size_t row = 0; row + 1 < rows_.begins.size(); ++row) {
+      const std::uint64_t row_end = rows_.begins[row + 1];
+      const std::uint64_t begin = end;
+      rows_.begins[row] = begin;
+      end = weighted_ ? keep_first_weights(row_begin, row_end, end)
+                      : keep_distinct(row_begin, row_end, end);
+      duplicates += (row_end - row_begin) - (end - begin);
+      row_begin = row_end;
+    }
+    rows_.begins.back() = end;
+    rows_.users.resize(end);
+    if (weighted_) rows_.weights.resize(end);
+    if (rows_.users.capacity() > end + end / 8) rows_.users.shrink_to_fit();
+    return std::move(rows_);
+  }
+
+ private:
+  std::uint64_t keep_distinct(std::uint64_t from, std::uint64_t to, std::uint64_t end) {
+    const auto begin = rows_.users.begin();
+    const auto first = begin + static_cast<std::ptrdiff_t>(from);
+    const auto last = begin + static_cast<std::ptrdiff_t>(to);
+    std::sort(first, last);
+    const auto kept = std::unique_copy(first, last, begin + static_cast<std::ptrdiff_t>(end));
+    return static_cast<std::uint64_t>(kept - begin);
+  }
+
+  std::uint64_t keep_first_weights(std::uint64_t from, std::uint64_t to, std::uint64_t end) {
+    scratch_.clear();
+    for (std::uint64_t i = from; i < to; ++i)
+      scratch_.emplace_back(rows_.users[i], rows_.weights[i]);
+    std::ranges::stable_sort(scratch_, {}, &std::pair<UserId, float>::first);
+    for (std::size_t i = 0; i < scratch_.size(); ++i) {
+      if (i > 0 && scratch_[i].first == scratch_[i - 1].first) continue;
+      rows_.users[end] = scratch_[i].first;
+      rows_.weights[end] = scratch_[i].second;
+      ++end;
+    }
+    return end;
+  }
+
+  std::vector<std::uint64_t> next_;
+  Adjacency rows_;
+  std::vector<std::pair<UserId, float>> scratch_;
+  bool weighted_;
+};
+
+}  // namespace
+
+void NetworkBuilder::add_edge(UserId from, UserId to, float weight) {
+  if (from == to) {
+    ++self_loops_;
+    return;
+  }
+  edges_.push_back({from, to});
+  if (weight != 1.0F && weights_.empty()) weights_.assign(edges_.size() - 1, 1.0F);
+  if (weight != 1.0F || !weights_.empty()) weights_.push_back(weight);
+}
+
+Network NetworkBuilder::build(bool directed, Dropped* dropped) {
+  const bool weighted = !weights_.empty();
+  const auto weight_of = [&](std::size_t edge) { return weighted ? weights_[edge] : 1.0F; };
+  const auto rows = [&](bool forward, bool backward, std::uint64_t& duplicates) {
+    RowFiller filler(names_.size(), weighted);
+    for (const Edge& edge : edges_) {
+      if (forward) filler.count(edge.from);
+      if (backward) filler.count(edge.to);
+    }
+    filler.start_filling();
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+      if (forward) filler.add(edges_[i].from, edges_[i].to, weight_of(i));
+      if (backward) filler.add(edges_[i].to, edges_[i].from, weight_of(i));
+    }
+    return filler.finish(duplicates);
+  };
+
+  Network network;
+  std::uint64_t duplicates = 0;
+  std::uint64_t ignored = 0;
+  if (directed) {
+    network.out_ = rows(true, false, duplicates);
+    network.in_ = rows(false, true, ignored);
+  } else {
+    network.out_.begins.assign(names_.size() + 1, 0);
+    network.in_.begins.assign(names_.size() + 1, 0);
+  }
+  std::uint64_t both_duplicates = 0;
+  network.both_ = rows(true, true, both_duplicates);
+  network.is_directed_ = directed;
+  network.names_ = std::exchange(names_, {});
+  if (dropped != nullptr) {
+    dropped->self_loops += self_loops_;
+    dropped->duplicate_edges += directed ? duplicates : both_duplicates / 2;
+  }
+  *this = NetworkBuilder();
+  return network;
+}
+
+UserId require_user(const Network& network, std::string_view name, Side side,
+                    const std::string& path, std::size_t line) {
+  const UserId user = network.find(name);
+  if (user != kNoUser) return user;
+  std::vector<std::string> known;
+  for (UserId candidate = 0; candidate < network.user_count(); ++candidate)
+    known.emplace_back(network.name(candidate));
+  throw InputError(path, line,
+                   fmt::format("found {}, expected the name of a user of network {}", quoted(name),
+                               name_of(side)),
+                   suggestion(name, known));
+}
+
+void save_network(ArchiveWriter& archive, const std::string& prefix, const Network& network) {
+  std::vector<std::string> names;
+  for (UserId user = 0; user < network.user_count(); ++user) names.emplace_back(network.name(user));
+  archive.put_strings(prefix + ".names", names);
+  archive.put(prefix + ".directed", std::int64_t{network.is_directed() ? 1 : 0});
+  const Adjacency& rows = network.is_directed() ? network.out() : network.both();
+  archive.put(prefix + ".begins", rows.begins);
+  archive.put(prefix + ".users", rows.users);
+  archive.put(prefix + ".weights", rows.weights);
+}
+
+Network load_network(const ArchiveReader& archive, const std::string& prefix) {
+  NetworkBuilder builder;
+  for (const auto& name : archive.strings(prefix + ".names")) builder.add_user(name);
+  const bool directed = archive.whole_number(prefix + ".directed") != 0;
+  const auto begins = archive.values<std::uint64_t>(prefix + ".begins");
+  const auto users = archive.values<UserId>(prefix + ".users");
+  const auto weights = archive.values<float>(prefix + ".weights");
+  const UserId count = builder.user_count();
+  if (begins.size() != std::size_t{count} + 1 || begins.back() != users.size() ||
+      (!weights.empty() && weights.size() != users.size()))
+    throw InputError(archive.path(), 0, "found a network whose parts do not fit together");
+  for (UserId user = 0; user < count; ++user) {
+    if (begins[user] > begins[user + 1] || begins[user + 1] > users.size())
+      throw InputError(archive.path(), 0, "found a network whose parts do not fit together");
+    for (std::uint64_t i = begins[user]; i < begins[user + 1]; ++i) {
+      if (users[i] >= count)
+        throw InputError(archive.path(), 0, "found an edge to a user that does not exist");
+      if (directed || user < users[i])
+        builder.add_edge(user, users[i], weights.empty() ? 1.0F : weights[i]);
+    }
+  }
+  return builder.build(directed);
+}
+
+}  // namespace dalaup

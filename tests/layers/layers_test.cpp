@@ -1,0 +1,116 @@
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "support/support.h"
+
+// The declared dependencies (add_module in src/modules.cmake) against the #include lines.
+namespace dalaup {
+namespace {
+
+namespace fs = std::filesystem;
+using Modules = std::map<std::string, std::set<std::string>>;
+
+Modules declared(const std::string& list) {
+  Modules modules;
+  std::ifstream file(std::string(DALAUP_BUILD_FOLDER) + "/" + list);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line.substr(line.find(':') + 1));
+    auto& depends = modules[line.substr(0, line.find(':'))];
+    for (std::string word; words >> word;) depends.insert(word);
+  }
+  return modules;
+}
+
+struct Include {
+  std::string file;
+  std::string path;  // what stands between the quotes
+};
+
+std::vector<Include> includes_below(const fs::path& folder) {
+  static const std::regex pattern(R"re(^\s*#\s*include\s*"([^"]+)")re");
+  std::vector<Include> includes;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cpp") continue;
+    std::ifstream file(entry.path());
+    std::smatch match;
+    for (std::string line; std::getline(file, line);)
+      if (std::regex_search(line, match, pattern))
+        includes.push_back({entry.path().string(), match[1]});
+  }
+  return includes;
+}
+
+// Every fault of one folder, in words.
+std::vector<std::string> faults(const fs::path& folder, const std::string& name,
+                                const std::set<std::string>& depends, const Modules& modules) {
+  std::vector<std::string> found;
+  for (const auto& [file, path] : includes_below(folder)) {
+    const std::string module = path.substr(0, path.find('/'));
+    if (module == name) continue;
+    if (!modules.contains(module))
+      found.push_back(file + " includes \"" + path + "\", which is in no module");
+    else if (!depends.contains(module))
+      found.push_back(file + " includes \"" + path + "\", but " + name + " does not declare " + module);
+    else if (path != module + "/" + module + ".h")
+      found.push_back(file + " includes \"" + path + "\", a private header of " + module);
+  }
+  return found;
+}
+
+TEST(Layers, EveryModuleIncludesOnlyFrontDoorsItDeclares) {
+  const Modules modules = declared("modules.txt");
+  ASSERT_FALSE(modules.empty());
+  for (const auto& [name, depends] : modules)
+    for (const auto& fault :
+         faults(fs::path(DALAUP_SOURCE_FOLDER) / "src" / name, name, depends, modules))
+      ADD_FAILURE() << fault;
+}
+
+TEST(Layers, EveryApplicationIncludesOnlyFrontDoorsItDeclares) {
+  const Modules modules = declared("modules.txt");
+  for (const auto& [name, depends] : declared("applications.txt"))
+    for (const auto& fault :
+         faults(fs::path(DALAUP_SOURCE_FOLDER) / "apps" / name, name, depends, modules))
+      ADD_FAILURE() << fault;
+}
+
+TEST(Layers, EveryFolderOfSourcesIsADeclaredModuleWithAFrontDoor) {
+  const Modules modules = declared("modules.txt");
+  for (const auto& entry : fs::directory_iterator(fs::path(DALAUP_SOURCE_FOLDER) / "src")) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(modules.contains(name)) << name << " is not declared in src/modules.cmake";
+    EXPECT_TRUE(fs::exists(entry.path() / (name + ".h"))) << name << " has no front door";
+  }
+}
+
+TEST(Layers, DependenciesFormNoCycle) {
+  const Modules modules = declared("modules.txt");
+  std::map<std::string, int> state;  // 1 while being visited, 2 when done
+  const std::function<void(const std::string&)> visit = [&](const std::string& name) {
+    ASSERT_NE(state[name], 1) << "cycle through " << name;
+    if (state[name] == 2) return;
+    state[name] = 1;
+    ASSERT_TRUE(modules.contains(name)) << name << " is not a module";
+    for (const auto& depend : modules.at(name)) visit(depend);
+    state[name] = 2;
+  };
+  for (const auto& [name, depends] : modules) visit(name);
+}
+
+TEST(Layers, TheCheckFindsUndeclaredAndPrivateIncludes) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "x.cpp") << "#include \"base/base.h\"\n#include \"labels/labels.h\"\n"
+                                     "#include \"networks/reader.h\"\n#include \"nowhere/a.h\"\n";
+  const Modules modules{{"base", {}}, {"networks", {}}, {"labels", {}}, {"x", {}}};
+  EXPECT_EQ(faults(folder.path(), "x", {"base", "networks"}, modules).size(), 3U);
+}
+
+}  // namespace
+}  // namespace dalaup
