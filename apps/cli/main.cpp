@@ -1,1 +1,10 @@
-int main() { return 0; }
+#include "cli/command_line.h"
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  dalaup::Program program({argv + 1, argv + argc});
+  return program.run([](dalaup::Program& all) {
+    dalaup::add_train_command(all);
+    dalaup::add_completion_command(all);
+  });
+}

@@ -91,14 +91,26 @@ std::vector<bool> open_users(const LabelSet& labels, Side side);
 // Methods by name. Front ends make one registry (see methods/methods.h) and pass it on.
 class MethodRegistry {
  public:
-  // Makes an aligner from settings by field name; unknown fields are refused by the front end.
+  // Makes an aligner from settings by field name; fields the method does not have are ignored.
   using Factory = std::function<std::unique_ptr<Aligner>(const Settings& settings)>;
   struct Method {
     std::string name;
     std::string summary;  // one line for help
+    std::vector<FieldInfo> fields;  // what the front ends offer, with defaults
     Factory make;
-    Settings defaults;
   };
+  // A method that is a class with a params struct: add<IoneAligner, IoneParams>("ione", "...").
+  template <class Implementation, class Params>
+  void add(std::string name, std::string summary) {
+    add({.name = std::move(name),
+         .summary = std::move(summary),
+         .fields = describe_fields(Params{}),
+         .make = [](const Settings& settings) -> std::unique_ptr<Aligner> {
+           Params params;
+           apply_settings(params, settings);
+           return std::make_unique<Implementation>(params);
+         }});
+  }
   void add(Method method);
   // Throws ParameterError with the closest known name.
   const Method& find(const std::string& name) const;
@@ -107,6 +119,7 @@ class MethodRegistry {
     return find(name).make(settings);
   }
   std::vector<std::string> names() const;
+  const std::vector<Method>& all() const { return methods_; }
 
  private:
   std::vector<Method> methods_;

@@ -59,24 +59,85 @@ struct Checker {
 
 }  // namespace params_detail
 
+template <class Value>
+SettingValue setting_of(const Value& value) {
+  if constexpr (std::integral<Value> && !std::same_as<Value, bool>)
+    return static_cast<std::int64_t>(value);
+  else if constexpr (std::floating_point<Value>)
+    return static_cast<double>(value);
+  else
+    return value;
+}
+
 // Throws ParameterError naming the field, its value and the range.
 template <class Params>
 void check_fields(const Params& params) {
   visit_fields(params, params_detail::Checker{});
 }
 
+// What a front end needs to offer a field: its spelling, default, range and help.
+struct FieldInfo {
+  std::string name;   // walk_steps
+  std::string alias;  // steps, or empty
+  SettingValue value;
+  double lowest = 0.0;  // range of numbers
+  double highest = 0.0;
+  Choices choices;  // of text; empty: any
+  std::string help;
+};
+
+template <class Params>
+std::vector<FieldInfo> describe_fields(const Params& params);
+
 // All fields by name, for saved settings and reports.
 template <class Params>
 Settings to_settings(const Params& params) {
   Settings settings;
   visit_fields(params, [&](std::string_view names, const auto& value, const auto&...) {
-    using Value = std::decay_t<decltype(value)>;
-    if constexpr (std::integral<Value> && !std::same_as<Value, bool>)
-      settings.set(field_name(names), static_cast<std::int64_t>(value));
-    else
-      settings.set(field_name(names), value);
+    settings.set(field_name(names), setting_of(value));
   });
   return settings;
+}
+
+namespace params_detail {
+
+struct Describer {
+  std::vector<FieldInfo>& fields;
+
+  template <class Value>
+  FieldInfo& add(std::string_view names, const Value& value, std::string_view help) const {
+    const std::size_t bar = names.find('|');
+    fields.push_back({.name = field_name(names),
+                      .alias = bar == names.npos ? "" : std::string(names.substr(bar + 1)),
+                      .value = setting_of(value),
+                      .choices = {},
+                      .help = std::string(help)});
+    return fields.back();
+  }
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  void operator()(std::string_view names, const Number& value, std::type_identity_t<Number> lowest,
+                  std::type_identity_t<Number> highest, std::string_view help) const {
+    FieldInfo& field = add(names, value, help);
+    field.lowest = static_cast<double>(lowest);
+    field.highest = static_cast<double>(highest);
+  }
+  void operator()(std::string_view names, const bool& value, std::string_view help) const {
+    add(names, value, help);
+  }
+  void operator()(std::string_view names, const std::string& value, const Choices& choices,
+                  std::string_view help) const {
+    add(names, value, help).choices = choices;
+  }
+};
+
+}  // namespace params_detail
+
+template <class Params>
+std::vector<FieldInfo> describe_fields(const Params& params) {
+  std::vector<FieldInfo> fields;
+  visit_fields(params, params_detail::Describer{fields});
+  return fields;
 }
 
 // Sets the fields that `settings` names and checks their ranges; names the struct does not have are

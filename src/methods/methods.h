@@ -4,6 +4,9 @@
 
 namespace dalaup {
 
+// The most accurate one.
+inline constexpr const char* kDefaultMethod = "propagation";
+
 MethodRegistry all_methods();
 
 }  // namespace dalaup

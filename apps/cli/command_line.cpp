@@ -1,0 +1,319 @@
+#include "cli/command_line.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <thread>
+
+#include "cli/config_file.h"
+#include "cli/terminal_progress.h"
+
+namespace dalaup {
+namespace {
+
+std::atomic<bool> interrupted{false};  // signal handlers can reach nothing else
+
+void on_signal(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the program at once
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+void print_error(const Error& error) {
+  fmt::print(stderr, "error: {}\n", error.what());
+  if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", error.hint());
+}
+
+void finish_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw InputError("standard output: cannot be written",
+                     "the summary is lost; result files are complete");
+}
+
+std::string dashed(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+}  // namespace
+
+void Session::print_text(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+CLI::Option* Command::add_text(const std::string& name, std::string& value,
+                               const std::string& type, const std::string& help) {
+  CLI::Option* const option = app_.add_option("--" + name, value, help);
+  option->type_name(type);
+  if (!value.empty()) option->default_str(value);
+  return option;
+}
+
+void Command::required(const std::string& name, std::string& value, const std::string& type,
+                       const std::string& help) {
+  add_text(name, value, type, help)->required();
+}
+
+void Command::optional(const std::string& name, std::string& value, const std::string& type,
+                       const std::string& help) {
+  add_text(name, value, type, help);
+}
+
+void Command::flag(const std::string& name, bool& value, const std::string& help) {
+  app_.add_flag("--" + name, value, help);
+}
+
+void Command::positional(const std::string& name, std::string& value, const std::string& help) {
+  app_.add_option(name, value, help)->required()->type_name("");
+}
+
+void Command::words(const std::string& name, std::vector<std::string>& values, int count,
+                    const std::string& help) {
+  app_.add_option("--" + name, values, help)->required()->expected(count)->type_name("NAME");
+}
+
+void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given) {
+  for (const FieldInfo& field : fields) {
+    std::string names = "--" + dashed(field.name);
+    if (!field.alias.empty()) names += ",--" + dashed(field.alias);
+    CLI::Option* option = nullptr;
+    if (std::holds_alternative<bool>(field.value)) {
+      option = app_.add_flag_function(
+          names + ",!--no-" + dashed(field.name),
+          [given, field](std::int64_t count) { given->set(field.name, count > 0); }, field.help);
+      option->default_str(std::get<bool>(field.value) ? "on" : "off");
+      continue;
+    }
+    const auto store = [given, field, names](const std::string& text) {
+      if (std::holds_alternative<std::string>(field.value)) {
+        given->set(field.name, text);
+        return;
+      }
+      const auto number = parse_number(text);
+      const bool whole = std::holds_alternative<std::int64_t>(field.value);
+      if (!number || (whole && *number != std::floor(*number)) || !(*number >= field.lowest) ||
+          !(*number <= field.highest))
+        throw ParameterError(fmt::format("--{}: found \"{}\", expected a {}number from {} to {}",
+                                         dashed(field.name), text, whole ? "whole " : "",
+                                         field.lowest, field.highest));
+      if (whole)
+        given->set(field.name, static_cast<std::int64_t>(*number));
+      else
+        given->set(field.name, *number);
+    };
+    option = app_.add_option_function<std::string>(names, store, field.help);
+    if (const auto* text = std::get_if<std::string>(&field.value)) {
+      option->type_name(field.choices.empty() ? "TEXT" : fmt::format("{}", fmt::join(field.choices, "|")));
+      option->default_str(*text);
+    } else if (const auto* whole = std::get_if<std::int64_t>(&field.value)) {
+      option->type_name("INT")->default_str(fmt::format("{}", *whole));
+    } else {
+      option->type_name("NUMBER")->default_str(fmt::format("{}", std::get<double>(field.value)));
+    }
+  }
+}
+
+void Command::run(Session& session) const {
+  for (const auto& step : before_action_) step();
+  action_(session);
+}
+
+Program::Program(std::vector<std::string> arguments)
+    : app_("dalaup finds the same people in two networks while asking a human as few questions as "
+           "possible.",
+           "dalaup"),
+      arguments_(std::move(arguments)) {
+  common_.threads = usable_cores();
+  app_.require_subcommand(1);
+  app_.set_version_flag("--version", std::string("dalaup ") + DALAUP_VERSION);
+  app_.footer("dalaup COMMAND --help shows the options of one command.\n"
+              "Start with: dalaup demo");
+}
+
+Command& Program::add(const std::string& name, const std::string& summary) {
+  CLI::App* const app = app_.add_subcommand(name, summary);
+  app->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app->add_option("--seed", common_.seed, "seed of everything random; same seed, same result")
+      ->capture_default_str();
+  app->add_option("--threads", common_.threads, "threads to use; results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app->add_flag("--quiet", common_.quiet, "no progress and no warnings");
+  app->add_flag("--json", common_.json, "print the summary as one JSON object");
+  app->add_option("--config", common_.config, "settings in TOML; the command line wins")
+      ->type_name("FILE");
+  commands_.push_back(std::make_unique<Command>(*app));
+  return *commands_.back();
+}
+
+std::optional<std::string> Program::peek(const std::string& option) const {
+  const std::string flag = "--" + option;
+  std::optional<std::string> value;
+  for (const auto& [name, text] : config_values_)
+    if (name == option) value = text;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_[i] == flag && i + 1 < arguments_.size()) value = arguments_[i + 1];
+    if (arguments_[i].starts_with(flag + "=")) value = arguments_[i].substr(flag.size() + 1);
+  }
+  return value;
+}
+
+void Program::check_command_name() const {
+  if (arguments_.empty() || arguments_[0].starts_with("-")) return;
+  std::vector<std::string> known;
+  for (const CLI::App* app : app_.get_subcommands({})) known.push_back(app->get_name());
+  if (std::ranges::find(known, arguments_[0]) != known.end()) return;
+  throw ParameterError(
+      fmt::format("unknown command \"{}\"; known: {}", arguments_[0], fmt::join(known, ", ")),
+      suggestion(arguments_[0], known));
+}
+
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+// The values of --config as arguments before the user's own, so that the command line wins.
+std::vector<std::string> Program::with_config() const {
+  if (config_values_.empty() || arguments_.empty()) return arguments_;
+  const CLI::App* const app = app_.get_subcommand(arguments_[0]);
+  const auto known = option_names(*app);
+  std::vector<std::string> arguments{arguments_[0]};
+  for (const auto& [name, value] : config_values_) {
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError(config_path_, 0,
+                       fmt::format("found setting \"{}\", expected an option of dalaup {}", name,
+                                   arguments_[0]),
+                       suggestion(name, known));
+    arguments.push_back(fmt::format("--{}={}", name, value));
+  }
+  arguments.insert(arguments.end(), arguments_.begin() + 1, arguments_.end());
+  return arguments;
+}
+
+void Program::throw_usage(const CLI::ParseError& error) const {
+  const auto chosen = app_.get_subcommands();
+  const CLI::App& app = chosen.empty() ? app_ : *chosen.front();
+  const std::string where = chosen.empty() ? "dalaup" : "dalaup " + app.get_name();
+  const std::string help = fmt::format("{} --help lists the options", where);
+  if (error.get_name() == "ExtrasError") {
+    const auto extras = app.remaining(true);
+    const std::string found = extras.empty() ? std::string(error.what()) : extras.front();
+    std::string bare = found.substr(0, found.find('='));
+    bare.erase(0, bare.find_first_not_of('-'));
+    std::string hint = suggestion(bare, option_names(app));
+    if (const auto quote = hint.find('"'); quote != std::string::npos)
+      hint.insert(quote + 1, "--");
+    throw ParameterError(
+        fmt::format("{}: found \"{}\", expected one of its options", where, found),
+        hint.empty() ? help : hint);
+  }
+  throw ParameterError(fmt::format("{}: {}", where, error.what()), help);
+}
+
+int Program::run_chosen() {
+  std::vector<std::string> arguments = with_config();
+  std::ranges::reverse(arguments);  // CLI11 takes them from the back
+  try {
+    app_.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app_.get_subcommands();
+    fmt::print("{}", chosen.empty() ? app_.help() : chosen.front()->help());
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    throw_usage(error);
+  }
+
+  TerminalProgress progress;
+  Run run({.threads = common_.threads,
+           .seed = common_.seed,
+           .progress = common_.quiet ? nullptr : &progress,
+           .cancelled = &interrupted,
+           .on_warning = [&](const std::string& message) {
+             if (!common_.quiet) progress.print_above(fmt::format("warning: {}", message));
+           }});
+  std::string command_line = "dalaup";
+  for (const auto& argument : arguments_) command_line += " " + argument;
+  Session session(run, common_.json, command_line);
+  const CLI::App* const chosen = app_.get_subcommands().front();
+  for (const auto& command : commands_)
+    if (&command->app() == chosen) command->run(session);
+  if (common_.json) fmt::print("{}\n", session.summary().dump(2));
+  return 0;
+}
+
+void Program::load_config() {
+  const auto path = peek("config");
+  if (!path || arguments_.empty()) return;
+  config_path_ = *path;
+  config_values_ = read_config(*path, arguments_[0]);
+}
+
+int Program::run(const std::function<void(Program&)>& declare) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    load_config();
+    declare(*this);
+    check_command_name();
+    const int code = run_chosen();
+    finish_output();
+    return code;
+  } catch (const Cancelled&) {
+    std::fflush(stdout);
+    fmt::print(stderr, "interrupted; finished work is kept\n");
+    return 130;
+  } catch (const ParameterError& error) {
+    print_error(error);
+    return 2;
+  } catch (const Error& error) {
+    std::fflush(stdout);
+    print_error(error);
+    return 1;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: the machine has no memory left\nhint: use smaller networks, or free "
+                       "some memory first\n");
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: unexpected: {}\nhint: this is a fault of dalaup; please report the "
+                       "command line and this message\n",
+               error.what());
+    return 1;
+  }
+}
+
+void add_pair_options(Command& command, PairOptions& options) {
+  command.required("a", options.a, "FILE", "network A");
+  command.required("b", options.b, "FILE", "network B");
+  command.flag("directed", options.directed, "edges point from the first user to the second");
+}
+
+NetworkPair read_pair(const PairOptions& options, Run& run) {
+  const ReadOptions read{.directed = options.directed};
+  NetworkPair pair{read_network(options.a, read, run), read_network(options.b, read, run)};
+  run.throw_if_cancelled();
+  return pair;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,136 @@
+#pragma once
+// The frame of all subcommands. A command file declares its options and what to do:
+//
+//   void add_context_command(Program& program) {
+//     struct Options { std::string network; ContextParams params; };
+//     auto options = std::make_shared<Options>();
+//     Command& command = program.add("context", "structural contexts of one network");
+//     command.required("network", options->network, "FILE", "network to read");
+//     command.fields(options->params);
+//     command.action([options](Session& session) { ... session.print("{} users\n", count); });
+//   }
+//
+// Results go to files, summaries to standard output, progress and warnings to standard error.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/base.h"
+#include "networks/networks.h"
+
+namespace dalaup {
+
+// What a running command has at hand.
+class Session {
+ public:
+  Session(Run& run, bool json, std::string command_line)
+      : run_(run), json_(json), command_line_(std::move(command_line)) {}
+
+  Run& run() { return run_; }
+  // For people; silent with --json.
+  template <class... Args>
+  void print(fmt::format_string<Args...> format, Args&&... args) {
+    if (!json_) print_text(fmt::format(format, std::forward<Args>(args)...));
+  }
+  // The one object that --json prints when the command has finished.
+  nlohmann::ordered_json& summary() { return summary_; }
+  bool wants_json() const { return json_; }
+  const std::string& command_line() const { return command_line_; }
+
+ private:
+  static void print_text(const std::string& text);
+  Run& run_;
+  bool json_;
+  std::string command_line_;
+  nlohmann::ordered_json summary_ = nlohmann::ordered_json::object();
+};
+
+class Command {
+ public:
+  explicit Command(CLI::App& app) : app_(app) {}
+
+  void required(const std::string& name, std::string& value, const std::string& type,
+                const std::string& help);
+  void optional(const std::string& name, std::string& value, const std::string& type,
+                const std::string& help);
+  void flag(const std::string& name, bool& value, const std::string& help);
+  // Words without a leading --, such as STUDY; `count` of them.
+  void positional(const std::string& name, std::string& value, const std::string& help);
+  void words(const std::string& name, std::vector<std::string>& values, int count,
+             const std::string& help);
+
+  // Options from a params struct: spelling, range, help and live default come from visit_fields.
+  template <class Params>
+  void fields(Params& params) {
+    auto given = std::make_shared<Settings>();
+    offer(describe_fields(params), given);
+    before_action_.push_back([&params, given] { apply_settings(params, *given); });
+  }
+  // The same for fields known only at run time; what the user gave is collected in `given`.
+  void offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given);
+
+  void action(std::function<void(Session&)> action) { action_ = std::move(action); }
+  void run(Session& session) const;
+  CLI::App& app() { return app_; }
+
+ private:
+  CLI::Option* add_text(const std::string& name, std::string& value, const std::string& type,
+                        const std::string& help);
+  CLI::App& app_;
+  std::vector<std::function<void()>> before_action_;
+  std::function<void(Session&)> action_;
+};
+
+class Program {
+ public:
+  // `arguments` without the program's name. Commands may look at them while they are declared
+  // (train offers the options of the method it finds there).
+  explicit Program(std::vector<std::string> arguments);
+
+  Command& add(const std::string& name, const std::string& summary);
+  // The value the user gives to an option, in --config too; nothing when it is not there.
+  std::optional<std::string> peek(const std::string& option) const;
+
+  // Lets `declare` add the commands, parses, runs one, prints errors; returns the exit code.
+  int run(const std::function<void(Program&)>& declare);
+
+  CLI::App& app() { return app_; }
+
+ private:
+  struct Common {
+    std::uint64_t seed = 1;
+    int threads;
+    bool quiet = false;
+    bool json = false;
+    std::string config;
+  };
+  void check_command_name() const;
+  void load_config();
+  std::vector<std::string> with_config() const;
+  int run_chosen();
+  [[noreturn]] void throw_usage(const CLI::ParseError& error) const;
+
+  CLI::App app_;
+  std::vector<std::string> arguments_;
+  std::vector<std::pair<std::string, std::string>> config_values_;  // option without --, value
+  std::string config_path_;
+  Common common_;
+  std::vector<std::unique_ptr<Command>> commands_;
+};
+
+// --a FILE --b FILE [--directed], common to most commands.
+struct PairOptions {
+  std::string a;
+  std::string b;
+  bool directed = false;
+};
+void add_pair_options(Command& command, PairOptions& options);
+NetworkPair read_pair(const PairOptions& options, Run& run);
+
+}  // namespace dalaup

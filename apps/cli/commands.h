@@ -1,0 +1,10 @@
+#pragma once
+// One function per subcommand, each in NAME_command.cpp; main lists them in the order of help.
+namespace dalaup {
+
+class Program;
+
+void add_train_command(Program& program);
+void add_completion_command(Program& program);
+
+}  // namespace dalaup
