@@ -3,6 +3,7 @@ add_module(base LINK Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json Threads
            PkgConfig::ZSTD ZLIB::ZLIB openblas_serial)
 add_module(networks DEPENDS base LINK PkgConfig::IGRAPH)
 add_module(labels DEPENDS base networks)
+add_module(context DEPENDS base networks)
 add_module(ranking DEPENDS base networks labels)
 add_module(aligner DEPENDS base networks labels ranking)
 add_module(methods DEPENDS aligner)

@@ -1,0 +1,248 @@
+// Contexts as dense matrices. Columns are computed in panels of 16: all rows of a panel fit into
+// the second-level cache, and one row of it is a cache line. A step of the walk is then a sum of
+// such lines over the neighbours of each user. The panel starts with 16 entries, so the first steps
+// push from its few non-zero rows; once that is dearer than visiting everyone, steps pull.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "context/walk.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kLanes = 16;
+using Half = float __attribute__((vector_size(32), aligned(4), may_alias));
+
+struct Line {
+  Half low{};
+  Half high{};
+
+  static Line load(const float* from) {
+    return {*reinterpret_cast<const Half*>(from), *reinterpret_cast<const Half*>(from + 8)};
+  }
+  void store(float* to) const {
+    *reinterpret_cast<Half*>(to) = low;
+    *reinterpret_cast<Half*>(to + 8) = high;
+  }
+  Line& operator+=(const Line& other) {
+    low += other.low;
+    high += other.high;
+    return *this;
+  }
+  Line operator*(float factor) const { return {low * factor, high * factor}; }
+};
+
+// All users' values in 16 columns.
+class Panel {
+ public:
+  explicit Panel(std::size_t users)
+      : memory_(static_cast<float*>(
+            std::aligned_alloc(64, std::max<std::size_t>(users, 1) * kLanes * sizeof(float)))) {
+    if (memory_ == nullptr) throw std::bad_alloc();
+    std::fill_n(memory_.get(), users * kLanes, 0.0F);
+  }
+  float* row(UserId user) { return memory_.get() + user * kLanes; }
+  const float* row(UserId user) const { return memory_.get() + user * kLanes; }
+
+ private:
+  struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<float, Free> memory_;
+};
+
+// The sum of share * line over a user's row of D, not yet scaled.
+template <bool kWeighted>
+Line pull_row(const Walk& walk, const Panel& from, UserId user) {
+  std::uint64_t i = walk.rows.begins[user];
+  const std::uint64_t end = walk.rows.begins[user + 1];
+  if (i == end) return Line::load(from.row(user));
+  const UserId* const users = walk.rows.users.data();
+  const auto line = [&](std::uint64_t at) {
+    const Line found = Line::load(from.row(users[at]));
+    if constexpr (kWeighted)
+      return found * walk.rows.weights[at];
+    else
+      return found;
+  };
+  Line even;
+  Line odd;
+  for (; i + 1 < end; i += 2) {
+    even += line(i);
+    odd += line(i + 1);
+  }
+  if (i < end) even += line(i);
+  even += odd;
+  return even;
+}
+
+// The walk into up to 16 columns: begin() puts it at home, step() takes it one power of D further,
+// finish() hands out the last step row by row without storing it.
+class PanelWalk {
+ public:
+  explicit PanelWalk(const Walk& walk)
+      : walk_(walk),
+        current_(walk.user_count()),
+        next_(walk.user_count()),
+        is_active_(walk.user_count(), 0) {}
+
+  void begin(std::span<const UserId> homes, float weight) {
+    clear_current();
+    if (std::exchange(next_is_dirty_, false)) clear_all(next_);
+    homes_ = homes;
+    add_home(weight);
+  }
+
+  // current = D * current + weight * I
+  void step(float weight) {
+    if (!is_full_ && push_is_cheaper())
+      push();
+    else
+      pull();
+    add_home(weight);
+  }
+
+  const Panel& current() const { return current_; }
+
+ private:
+  void add_home(float weight) {
+    for (std::size_t lane = 0; lane < homes_.size(); ++lane) {
+      current_.row(homes_[lane])[lane] += weight;
+      if (!is_full_) activate(homes_[lane]);
+    }
+  }
+  void activate(UserId user) {
+    if (is_active_[user] != 0) return;
+    is_active_[user] = 1;
+    active_.push_back(user);
+  }
+  void clear_all(Panel& panel) { std::fill_n(panel.row(0), walk_.user_count() * kLanes, 0.0F); }
+  void clear_current() {
+    if (std::exchange(is_full_, false)) clear_all(current_);
+    for (const UserId user : active_) {
+      std::fill_n(current_.row(user), kLanes, 0.0F);
+      is_active_[user] = 0;
+    }
+    active_.clear();
+  }
+
+  bool push_is_cheaper() const {
+    std::uint64_t lines = 0;
+    for (const UserId user : active_)
+      lines += walk_.columns.begins[user + 1] - walk_.columns.begins[user] + 1;
+    return lines * 2 <
+           walk_.rows.users.size();  // a push also writes, and its rows are scaled after
+  }
+
+  void add(UserId to, const Line& line) {
+    Line sum = Line::load(next_.row(to));
+    sum += line;
+    sum.store(next_.row(to));
+    activate(to);
+  }
+  void push() {
+    sources_.assign(active_.begin(), active_.end());
+    for (const UserId user : sources_) is_active_[user] = 0;
+    active_.clear();
+    for (const UserId user : sources_) {
+      const Line line = Line::load(current_.row(user));
+      std::fill_n(current_.row(user), kLanes, 0.0F);
+      for (std::uint64_t i = walk_.columns.begins[user]; i < walk_.columns.begins[user + 1]; ++i)
+        add(walk_.columns.users[i], walk_.has_weights() ? line * walk_.columns.weights[i] : line);
+      if (walk_.stays_home(user)) add(user, line);
+    }
+    for (const UserId user : active_)
+      (Line::load(next_.row(user)) * walk_.scale[user]).store(next_.row(user));
+    std::swap(current_, next_);
+  }
+
+  void pull() {
+    const auto pull_all = [&]<bool kWeighted>() {
+      for (UserId user = 0; user < walk_.user_count(); ++user)
+        (pull_row<kWeighted>(walk_, current_, user) * walk_.scale[user]).store(next_.row(user));
+    };
+    if (walk_.has_weights())
+      pull_all.operator()<true>();
+    else
+      pull_all.operator()<false>();
+    if (is_full_)
+      next_is_dirty_ = true;
+    else
+      clear_current();
+    is_full_ = true;
+    std::swap(current_, next_);
+  }
+
+  const Walk& walk_;
+  Panel current_;
+  Panel next_;
+  std::span<const UserId> homes_;
+  std::vector<UserId> active_;  // non-zero rows of current_, unless it is full
+  std::vector<UserId> sources_;
+  std::vector<std::uint8_t> is_active_;
+  bool is_full_ = false;        // any row of current_ may be non-zero
+  bool next_is_dirty_ = false;  // otherwise next_ is all zeroes
+};
+
+// The last step of a panel straight into columns [first, first + homes.size()) of the result.
+template <bool kWeighted>
+void write_columns(const Walk& walk, const Panel& panel, std::span<const UserId> homes,
+                   float weight, std::size_t first, Matrix& result) {
+  float values[kLanes];
+  for (UserId user = 0; user < walk.user_count(); ++user) {
+    const Line line = pull_row<kWeighted>(walk, panel, user) * walk.scale[user];
+    float* const to = &result(user, static_cast<Eigen::Index>(first));
+    if (homes.size() == kLanes) {
+      line.store(to);
+    } else {
+      line.store(values);
+      std::copy_n(values, homes.size(), to);
+    }
+  }
+  for (std::size_t lane = 0; lane < homes.size(); ++lane)
+    result(homes[lane], static_cast<Eigen::Index>(first + lane)) += weight;
+}
+
+Matrix dense_context(const Walk& walk, std::span<const UserId> chosen, const ContextParams& params,
+                     Run& run) {
+  check_fields(params);
+  const std::vector<float> weights = power_weights(params.restart_probability, params.walk_steps);
+  const std::uint64_t users = walk.user_count();
+  const std::uint64_t panels = static_cast<std::uint64_t>(run.threads()) * 2 * users * kLanes;
+  require_memory((users * chosen.size() + panels) * sizeof(float), "the dense context",
+                 "use a smaller network, or the sparse form of the contexts");
+  Matrix result(static_cast<Eigen::Index>(users), static_cast<Eigen::Index>(chosen.size()));
+  std::vector<std::unique_ptr<PanelWalk>> walks(static_cast<std::size_t>(run.threads()));
+  Task task(run, "structural context", chosen.size());
+  run.for_pieces(chosen.size(), kLanes, [&](const Piece& piece) {
+    auto& panel_walk = walks[static_cast<std::size_t>(piece.worker)];
+    if (!panel_walk) panel_walk = std::make_unique<PanelWalk>(walk);
+    const auto homes = chosen.subspan(piece.begin, piece.end - piece.begin);
+    panel_walk->begin(homes, weights.back());
+    for (int power = params.walk_steps - 1; power >= 1; --power)
+      panel_walk->step(weights[static_cast<std::size_t>(power)]);
+    const auto write = walk.has_weights() ? write_columns<true> : write_columns<false>;
+    write(walk, panel_walk->current(), homes, weights.front(), piece.begin, result);
+    task.advance(piece.end - piece.begin);
+  });
+  return result;
+}
+
+}  // namespace
+
+Matrix structural_context(const Network& network, const ContextParams& params, Run& run) {
+  std::vector<UserId> everyone(network.user_count());
+  for (UserId user = 0; user < everyone.size(); ++user) everyone[user] = user;
+  return dense_context(Walk(network.both(), true), everyone, params, run);
+}
+
+Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
+                         const ContextParams& params, Run& run) {
+  check_chosen(steps, chosen);
+  return dense_context(Walk(steps, false), chosen, params, run);
+}
+
+}  // namespace dalaup

@@ -1,0 +1,156 @@
+#include "context/context.h"
+
+#include <fmt/format.h>
+
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+// alice(0) - bob(1) - carol(2)      dave(3) has no neighbours
+Network path_of_three_and_a_loner() { return network_of("alice bob\nbob carol\ndave"); }
+
+// P_s = (1-c) P_{s-1} D + c I, multiplied out in double: eqs. 1 and 2 word by word.
+Eigen::MatrixXd obvious_context(const Adjacency& steps, const ContextParams& params) {
+  const auto count = static_cast<Eigen::Index>(steps.begins.size() - 1);
+  Eigen::MatrixXd transition = Eigen::MatrixXd::Zero(count, count);
+  for (UserId user = 0; user < count; ++user) {
+    const auto neighbours = steps.of(user);
+    const auto weights = steps.weights_of(user);
+    double total = 0.0;
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[i]);
+      transition(user, neighbours[i]) = weight;
+      total += weight;
+    }
+    if (neighbours.empty()) transition(user, user) = total = 1.0;
+    transition.row(user) /= total;
+  }
+  const Eigen::MatrixXd start = Eigen::MatrixXd::Identity(count, count);
+  Eigen::MatrixXd place = start;
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
+  for (int step = 1; step <= params.walk_steps; ++step) {
+    place = (1.0 - params.restart_probability) * place * transition +
+            params.restart_probability * start;
+    sum += place;
+  }
+  return sum;
+}
+
+std::string random_edges(int users, int edges, bool weighted, std::uint64_t seed) {
+  Random random(seed, "context test", 0);
+  std::string text;
+  for (int user = 0; user < users; ++user) text += fmt::format("u{}\n", user);
+  for (int edge = 0; edge < edges; ++edge) {
+    const auto from = random.below(static_cast<std::uint64_t>(users));
+    // Squaring skews the degrees: a few users know many.
+    const auto to = static_cast<std::uint64_t>(users * random.uniform() * random.uniform());
+    text += fmt::format("u{} u{}", from, to);
+    if (weighted) text += fmt::format(" {}", 0.01 + 10.0 * random.uniform());
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(StructuralContext, OneStepFromTheMiddleOfAPathSplitsEvenly) {
+  dalaup::Run run;
+  const Matrix context = structural_context(path_of_three_and_a_loner(),
+                                            {.restart_probability = 0.6, .walk_steps = 1}, run);
+  EXPECT_FLOAT_EQ(context(1, 0), 0.2F);  // 0.4 leaves bob, half of it reaches alice
+  EXPECT_FLOAT_EQ(context(1, 1), 0.6F);
+  EXPECT_FLOAT_EQ(context(1, 2), 0.2F);
+  EXPECT_EQ(context(1, 3), 0.0F);
+}
+
+// Two steps from alice: step 1 leaves 0.6 at home and 0.4 with bob; step 2 sends bob's 0.4 on to
+// alice and carol (0.4 * 0.4 / 2 = 0.08 each), alice's 0.6 to bob (0.24), and adds 0.6 at home.
+TEST(StructuralContext, TwoStepsFromTheEndOfAPathAreAddedUp) {
+  dalaup::Run run;
+  const Matrix context = structural_context(path_of_three_and_a_loner(),
+                                            {.restart_probability = 0.6, .walk_steps = 2}, run);
+  EXPECT_FLOAT_EQ(context(0, 0), 0.6F + 0.6F + 0.08F);
+  EXPECT_FLOAT_EQ(context(0, 1), 0.4F + 0.24F);
+  EXPECT_FLOAT_EQ(context(0, 2), 0.08F);
+  EXPECT_EQ(context(0, 3), 0.0F);
+}
+
+TEST(StructuralContext, EveryRowSumsToTheStepCountEvenForALoner) {
+  dalaup::Run run;
+  const Matrix context = structural_context(path_of_three_and_a_loner(), {.walk_steps = 3}, run);
+  for (UserId user = 0; user < 4; ++user)
+    EXPECT_NEAR(context.row(user).sum(), 3.0F, 1e-6F) << "user " << user;
+  EXPECT_FLOAT_EQ(context(3, 3), 3.0F);
+}
+
+// bob - alice weighs 3, bob - carol weighs 1: three quarters of what leaves bob goes to alice.
+TEST(StructuralContext, WeightsDecideHowAStepIsShared) {
+  dalaup::Run run;
+  const Matrix context = structural_context(network_of("alice bob 3\nbob carol 1"),
+                                            {.restart_probability = 0.6, .walk_steps = 1}, run);
+  EXPECT_FLOAT_EQ(context(1, 0), 0.3F);
+  EXPECT_FLOAT_EQ(context(1, 2), 0.1F);
+  EXPECT_FLOAT_EQ(context(0, 1), 0.4F);
+}
+
+TEST(StructuralContext, EqualsTheEquationsMultipliedOut) {
+  for (const bool weighted : {false, true})
+    for (const int users : {1, 2, 15, 16, 17, 90, 400})
+      for (const int steps : {1, 2, 3, 4, 7}) {
+        dalaup::Run run({.threads = 2});
+        const Network network = network_of(random_edges(users, users * (users % 3 + 1), weighted,
+                                                        static_cast<std::uint64_t>(users)));
+        const ContextParams params{.restart_probability = 0.35, .walk_steps = steps};
+        const Matrix context = structural_context(network, params, run);
+        const Eigen::MatrixXd expected = obvious_context(network.both(), params);
+        ASSERT_EQ(context.rows(), users);
+        EXPECT_LT((context.cast<double>() - expected).cwiseAbs().maxCoeff(), 2e-6)
+            << users << " users, " << steps << " steps, weighted " << weighted;
+      }
+}
+
+Matrix dense(const SparseRows& rows, std::size_t columns) {
+  Matrix result =
+      Matrix::Zero(static_cast<Eigen::Index>(rows.row_count()), static_cast<Eigen::Index>(columns));
+  for (std::size_t row = 0; row < rows.row_count(); ++row)
+    for (std::size_t i = 0; i < rows.columns_of(row).size(); ++i)
+      result(static_cast<Eigen::Index>(row), rows.columns_of(row)[i]) = rows.values_of(row)[i];
+  return result;
+}
+
+TEST(ContextOfChosen, HoldsTheColumnsOfTheFullContextInTheGivenOrder) {
+  for (const bool weighted : {false, true}) {
+    dalaup::Run run({.threads = 2});
+    const Network network = network_of(random_edges(120, 300, weighted, 5));
+    const Matrix full = structural_context(network, {}, run);
+    std::vector<UserId> chosen;
+    for (UserId column = 0; column < 37; ++column) chosen.push_back((column * 53 + 7) % 120);
+    chosen.push_back(chosen.front());
+    const Matrix some = context_of_chosen(network.both(), chosen, {}, run);
+    const Matrix sparse =
+        dense(sparse_context_of_chosen(network.both(), chosen, {.smallest_mass = 0.0}, run),
+              chosen.size());
+    ASSERT_EQ(some.cols(), 38);
+    for (Eigen::Index column = 0; column < some.cols(); ++column) {
+      const auto expected = full.col(chosen[static_cast<std::size_t>(column)]);
+      EXPECT_TRUE(some.col(column).isApprox(expected, 1e-5F)) << column;
+      EXPECT_TRUE(sparse.col(column).isApprox(expected, 1e-5F)) << column;
+    }
+  }
+}
+
+// alice -> bob -> carol: following the arrows, carol has nowhere to go and stays.
+TEST(ContextOfChosen, FollowsTheArrowsOfADirectedNetwork) {
+  dalaup::Run run;
+  const Network network = network_of("alice bob\nbob carol", true);
+  const std::vector<UserId> carol{2};
+  const Matrix along = context_of_chosen(network.out(), carol, {.walk_steps = 2}, run);
+  EXPECT_FLOAT_EQ(along(0, 0), 0.16F);  // two steps of 0.4
+  EXPECT_FLOAT_EQ(along(1, 0), 0.4F + 0.6F * 0.4F + 0.4F * 0.4F);
+  EXPECT_FLOAT_EQ(along(2, 0), 2.0F);
+  const Matrix against = context_of_chosen(network.in(), carol, {.walk_steps = 2}, run);
+  EXPECT_EQ(against(0, 0), 0.0F);
+  EXPECT_FLOAT_EQ(against(2, 0), 1.2F);
+}
+
+}  // namespace
+}  // namespace dalaup
