@@ -2,12 +2,14 @@
 
 #include <sched.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/config_file.h"
@@ -48,12 +50,20 @@ std::string dashed(std::string name) {
 
 }  // namespace
 
+Session::Session(Run& run, bool json, std::string command_line)
+    : run_(run),
+      json_(json),
+      command_line_(std::move(command_line)),
+      summary_(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::object())) {}
+
+Session::~Session() = default;
+
 void Session::print_text(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-CLI::Option* Command::add_text(const std::string& name, std::string& value,
-                               const std::string& type, const std::string& help) {
+CLI::Option* Command::add_text(const std::string& name, std::string& value, const std::string& type,
+                               const std::string& help) {
   CLI::Option* const option = app_.add_option("--" + name, value, help);
   option->type_name(type);
   if (!value.empty()) option->default_str(value);
@@ -114,7 +124,8 @@ void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settin
     };
     option = app_.add_option_function<std::string>(names, store, field.help);
     if (const auto* text = std::get_if<std::string>(&field.value)) {
-      option->type_name(field.choices.empty() ? "TEXT" : fmt::format("{}", fmt::join(field.choices, "|")));
+      option->type_name(field.choices.empty() ? "TEXT"
+                                              : fmt::format("{}", fmt::join(field.choices, "|")));
       option->default_str(*text);
     } else if (const auto* whole = std::get_if<std::int64_t>(&field.value)) {
       option->type_name("INT")->default_str(fmt::format("{}", *whole));
@@ -130,19 +141,23 @@ void Command::run(Session& session) const {
 }
 
 Program::Program(std::vector<std::string> arguments)
-    : app_("dalaup finds the same people in two networks while asking a human as few questions as "
-           "possible.",
-           "dalaup"),
+    : app_(std::make_unique<CLI::App>(
+          "dalaup finds the same people in two networks while asking a human as few questions as "
+          "possible.",
+          "dalaup")),
       arguments_(std::move(arguments)) {
   common_.threads = usable_cores();
-  app_.require_subcommand(1);
-  app_.set_version_flag("--version", std::string("dalaup ") + DALAUP_VERSION);
-  app_.footer("dalaup COMMAND --help shows the options of one command.\n"
-              "Start with: dalaup demo");
+  app_->require_subcommand(1);
+  app_->set_version_flag("--version", std::string("dalaup ") + DALAUP_VERSION);
+  app_->footer(
+      "dalaup COMMAND --help shows the options of one command.\n"
+      "Start with: dalaup demo");
 }
 
+Program::~Program() = default;
+
 Command& Program::add(const std::string& name, const std::string& summary) {
-  CLI::App* const app = app_.add_subcommand(name, summary);
+  CLI::App* const app = app_->add_subcommand(name, summary);
   app->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app->add_option("--seed", common_.seed, "seed of everything random; same seed, same result")
       ->capture_default_str();
@@ -172,7 +187,7 @@ std::optional<std::string> Program::peek(const std::string& option) const {
 void Program::check_command_name() const {
   if (arguments_.empty() || arguments_[0].starts_with("-")) return;
   std::vector<std::string> known;
-  for (const CLI::App* app : app_.get_subcommands({})) known.push_back(app->get_name());
+  for (const CLI::App* app : app_->get_subcommands({})) known.push_back(app->get_name());
   if (std::ranges::find(known, arguments_[0]) != known.end()) return;
   throw ParameterError(
       fmt::format("unknown command \"{}\"; known: {}", arguments_[0], fmt::join(known, ", ")),
@@ -193,15 +208,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
 // The values of --config as arguments before the user's own, so that the command line wins.
 std::vector<std::string> Program::with_config() const {
   if (config_values_.empty() || arguments_.empty()) return arguments_;
-  const CLI::App* const app = app_.get_subcommand(arguments_[0]);
+  const CLI::App* const app = app_->get_subcommand(arguments_[0]);
   const auto known = option_names(*app);
   std::vector<std::string> arguments{arguments_[0]};
   for (const auto& [name, value] : config_values_) {
     if (std::ranges::find(known, name) == known.end())
-      throw InputError(config_path_, 0,
-                       fmt::format("found setting \"{}\", expected an option of dalaup {}", name,
-                                   arguments_[0]),
-                       suggestion(name, known));
+      throw InputError(
+          config_path_, 0,
+          fmt::format("found setting \"{}\", expected an option of dalaup {}", name, arguments_[0]),
+          suggestion(name, known));
     arguments.push_back(fmt::format("--{}={}", name, value));
   }
   arguments.insert(arguments.end(), arguments_.begin() + 1, arguments_.end());
@@ -209,8 +224,8 @@ std::vector<std::string> Program::with_config() const {
 }
 
 void Program::throw_usage(const CLI::ParseError& error) const {
-  const auto chosen = app_.get_subcommands();
-  const CLI::App& app = chosen.empty() ? app_ : *chosen.front();
+  const auto chosen = app_->get_subcommands();
+  const CLI::App& app = chosen.empty() ? *app_ : *chosen.front();
   const std::string where = chosen.empty() ? "dalaup" : "dalaup " + app.get_name();
   const std::string help = fmt::format("{} --help lists the options", where);
   if (error.get_name() == "ExtrasError") {
@@ -219,11 +234,9 @@ void Program::throw_usage(const CLI::ParseError& error) const {
     std::string bare = found.substr(0, found.find('='));
     bare.erase(0, bare.find_first_not_of('-'));
     std::string hint = suggestion(bare, option_names(app));
-    if (const auto quote = hint.find('"'); quote != std::string::npos)
-      hint.insert(quote + 1, "--");
-    throw ParameterError(
-        fmt::format("{}: found \"{}\", expected one of its options", where, found),
-        hint.empty() ? help : hint);
+    if (const auto quote = hint.find('"'); quote != std::string::npos) hint.insert(quote + 1, "--");
+    throw ParameterError(fmt::format("{}: found \"{}\", expected one of its options", where, found),
+                         hint.empty() ? help : hint);
   }
   throw ParameterError(fmt::format("{}: {}", where, error.what()), help);
 }
@@ -232,10 +245,10 @@ int Program::run_chosen() {
   std::vector<std::string> arguments = with_config();
   std::ranges::reverse(arguments);  // CLI11 takes them from the back
   try {
-    app_.parse(arguments);
+    app_->parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app_.get_subcommands();
-    fmt::print("{}", chosen.empty() ? app_.help() : chosen.front()->help());
+    const auto chosen = app_->get_subcommands();
+    fmt::print("{}", chosen.empty() ? app_->help() : chosen.front()->help());
     return 0;
   } catch (const CLI::CallForVersion& version) {
     fmt::print("{}\n", version.what());
@@ -255,7 +268,7 @@ int Program::run_chosen() {
   std::string command_line = "dalaup";
   for (const auto& argument : arguments_) command_line += " " + argument;
   Session session(run, common_.json, command_line);
-  const CLI::App* const chosen = app_.get_subcommands().front();
+  const CLI::App* const chosen = app_->get_subcommands().front();
   for (const auto& command : commands_)
     if (&command->app() == chosen) command->run(session);
   if (common_.json) fmt::print("{}\n", session.summary().dump(2));
@@ -292,12 +305,14 @@ int Program::run(const std::function<void(Program&)>& declare) {
     print_error(error);
     return 1;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "error: the machine has no memory left\nhint: use smaller networks, or free "
-                       "some memory first\n");
+    fmt::print(stderr,
+               "error: the machine has no memory left\nhint: use smaller networks, or free "
+               "some memory first\n");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: unexpected: {}\nhint: this is a fault of dalaup; please report the "
-                       "command line and this message\n",
+    fmt::print(stderr,
+               "error: unexpected: {}\nhint: this is a fault of dalaup; please report the "
+               "command line and this message\n",
                error.what());
     return 1;
   }

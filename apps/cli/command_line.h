@@ -13,24 +13,32 @@
 // Results go to files, summaries to standard output, progress and warnings to standard error.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/base.h"
 #include "networks/networks.h"
 
+namespace CLI {  // CLI11 and the whole of nlohmann's json stay out of this header: they take
+                 // seconds
+class App;       // to compile, and every command includes it
+class Option;
+class ParseError;
+}  // namespace CLI
+
 namespace dalaup {
 
 // What a running command has at hand.
 class Session {
  public:
-  Session(Run& run, bool json, std::string command_line)
-      : run_(run), json_(json), command_line_(std::move(command_line)) {}
+  Session(Run& run, bool json, std::string command_line);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   Run& run() { return run_; }
   // For people; silent with --json.
@@ -38,8 +46,9 @@ class Session {
   void print(fmt::format_string<Args...> format, Args&&... args) {
     if (!json_) print_text(fmt::format(format, std::forward<Args>(args)...));
   }
-  // The one object that --json prints when the command has finished.
-  nlohmann::ordered_json& summary() { return summary_; }
+  // The one object that --json prints when the command has finished; its users include
+  // <nlohmann/json.hpp>.
+  nlohmann::ordered_json& summary() { return *summary_; }
   bool wants_json() const { return json_; }
   const std::string& command_line() const { return command_line_; }
 
@@ -48,7 +57,7 @@ class Session {
   Run& run_;
   bool json_;
   std::string command_line_;
-  nlohmann::ordered_json summary_ = nlohmann::ordered_json::object();
+  std::unique_ptr<nlohmann::ordered_json> summary_;
 };
 
 class Command {
@@ -92,6 +101,9 @@ class Program {
   // `arguments` without the program's name. Commands may look at them while they are declared
   // (train offers the options of the method it finds there).
   explicit Program(std::vector<std::string> arguments);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
 
   Command& add(const std::string& name, const std::string& summary);
   // The value the user gives to an option, in --config too; nothing when it is not there.
@@ -100,7 +112,7 @@ class Program {
   // Lets `declare` add the commands, parses, runs one, prints errors; returns the exit code.
   int run(const std::function<void(Program&)>& declare);
 
-  CLI::App& app() { return app_; }
+  CLI::App& app() { return *app_; }
 
  private:
   struct Common {
@@ -116,7 +128,7 @@ class Program {
   int run_chosen();
   [[noreturn]] void throw_usage(const CLI::ParseError& error) const;
 
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::vector<std::string> arguments_;
   std::vector<std::pair<std::string, std::string>> config_values_;  // option without --, value
   std::string config_path_;

@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "cli/command_line.h"
 #include "cli/commands.h"
 
@@ -21,7 +23,8 @@ std::string bash_script(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : app.get_subcommands({}))
     cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), options_of(*command));
-  return fmt::format(R"(# bash completion for dalaup: source this file, or put it into bash-completion's folder
+  return fmt::format(
+      R"(# bash completion for dalaup: source this file, or put it into bash-completion's folder
 _dalaup() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -37,7 +40,7 @@ _dalaup() {{
 }}
 complete -o filenames -F _dalaup dalaup
 )",
-                     commands_of(app), cases);
+      commands_of(app), cases);
 }
 
 std::string zsh_script(const CLI::App& app) {

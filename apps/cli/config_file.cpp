@@ -18,8 +18,7 @@ std::string text_of(const toml::node& node, const std::string& path, std::string
   if (const auto truth = node.value_exact<bool>()) return *truth ? "true" : "false";
   if (const toml::array* list = node.as_array()) {
     std::string joined;
-    for (const auto& item : *list)
-      joined += (joined.empty() ? "" : ",") + text_of(item, path, key);
+    for (const auto& item : *list) joined += (joined.empty() ? "" : ",") + text_of(item, path, key);
     return joined;
   }
   throw InputError(path, node.source().begin.line,

@@ -44,8 +44,8 @@ void TerminalProgress::begin(std::string_view task, std::uint64_t total) {
   total_ = total;
   done_ = 0;
   started_ = Clock::now();
-  last_line_ = started_ + std::chrono::milliseconds(static_cast<int>(
-                              1000 * (kFirstLineSeconds - kLineSeconds)));
+  last_line_ = started_ + std::chrono::milliseconds(
+                              static_cast<int>(1000 * (kFirstLineSeconds - kLineSeconds)));
 }
 
 void TerminalProgress::update(std::uint64_t done, std::string_view note) {
@@ -82,8 +82,7 @@ std::string TerminalProgress::bar(std::uint64_t done, std::string_view note) con
   const double rate = elapsed > 0.0 ? static_cast<double>(done) / elapsed : 0.0;
   std::string text = task_ + " ";
   if (total_ > 0) {
-    const double share =
-        std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
     if (is_terminal_) {
       const auto filled = static_cast<std::size_t>(share * 24.0);
       text += fmt::format("[{:=<{}}{:<{}}] ", "", filled, "", 24 - filled);
@@ -96,7 +95,8 @@ std::string TerminalProgress::bar(std::uint64_t done, std::string_view note) con
     text += fmt::format("{} ({})", done, duration(elapsed));
   }
   if (!note.empty()) text += fmt::format(", {}", note);
-  if (is_terminal_) text.resize(std::min(text.size(), static_cast<std::size_t>(terminal_width() - 1)));
+  if (is_terminal_)
+    text.resize(std::min(text.size(), static_cast<std::size_t>(terminal_width() - 1)));
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Progress on standard error: a bar with rate and remaining time on a terminal, plain lines elsewhere.
+// Progress on standard error: a bar with rate and remaining time on a terminal, plain lines
+// elsewhere.
 #include <chrono>
 #include <mutex>
 #include <string>

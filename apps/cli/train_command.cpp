@@ -1,4 +1,5 @@
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"

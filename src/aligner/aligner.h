@@ -95,7 +95,7 @@ class MethodRegistry {
   using Factory = std::function<std::unique_ptr<Aligner>(const Settings& settings)>;
   struct Method {
     std::string name;
-    std::string summary;  // one line for help
+    std::string summary;            // one line for help
     std::vector<FieldInfo> fields;  // what the front ends offer, with defaults
     Factory make;
   };
@@ -114,8 +114,7 @@ class MethodRegistry {
   void add(Method method);
   // Throws ParameterError with the closest known name.
   const Method& find(const std::string& name) const;
-  std::unique_ptr<Aligner> make(const std::string& name,
-                                const Settings& settings = {}) const {
+  std::unique_ptr<Aligner> make(const std::string& name, const Settings& settings = {}) const {
     return find(name).make(settings);
   }
   std::vector<std::string> names() const;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kMagic = "DALAUP";
 constexpr std::size_t kKindSize = 10;
-constexpr std::size_t kHeaderSize = kMagic.size() + kKindSize + sizeof(std::uint32_t) +
-                                    sizeof(std::uint64_t);
+constexpr std::size_t kHeaderSize =
+    kMagic.size() + kKindSize + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 template <class T>
 void append(std::string& to, T value) {
@@ -104,7 +104,8 @@ ArchiveReader::ArchiveReader(const std::string& path, std::string_view kind,
   content_ = read_all(*open_bytes(path));
   const std::string_view all = content_;
   if (!all.starts_with(kMagic))
-    throw InputError(path, 0, fmt::format("found a file of another program, expected a dalaup {}", kind),
+    throw InputError(path, 0,
+                     fmt::format("found a file of another program, expected a dalaup {}", kind),
                      fmt::format("dalaup writes {} files itself", kind));
   if (all.size() < kHeaderSize + sizeof(std::uint32_t))
     throw InputError(path, 0, "found a truncated file, expected a whole one",
@@ -121,10 +122,10 @@ ArchiveReader::ArchiveReader(const std::string& path, std::string_view kind,
   cursor.take(version_);
   cursor.take(entry_count);
   if (version_ > newest_version)
-    throw InputError(path, 0,
-                     fmt::format("found format version {}, expected {} or older", version_,
-                                 newest_version),
-                     "the file was written by a newer dalaup; update this one");
+    throw InputError(
+        path, 0,
+        fmt::format("found format version {}, expected {} or older", version_, newest_version),
+        "the file was written by a newer dalaup; update this one");
   const std::string_view body = all.substr(0, all.size() - sizeof(std::uint32_t));
   std::uint32_t stored = 0;
   std::memcpy(&stored, all.data() + body.size(), sizeof(stored));
@@ -160,13 +161,15 @@ std::string ArchiveReader::text(const std::string& name) const {
 
 double ArchiveReader::number(const std::string& name) const {
   const auto found = values<double>(name);
-  if (found.size() != 1) throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
+  if (found.size() != 1)
+    throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
   return found[0];
 }
 
 std::int64_t ArchiveReader::whole_number(const std::string& name) const {
   const auto found = values<std::int64_t>(name);
-  if (found.size() != 1) throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
+  if (found.size() != 1)
+    throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
   return found[0];
 }
 
@@ -175,7 +178,8 @@ Matrix ArchiveReader::matrix(const std::string& name) const {
   const std::string_view bytes = entry(name, sizeof(float));
   if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0 ||
       static_cast<std::uint64_t>(shape[0] * shape[1]) * sizeof(float) != bytes.size())
-    throw InputError(path_, 0, fmt::format("entry \"{}\" has a size that does not fit its shape", name));
+    throw InputError(path_, 0,
+                     fmt::format("entry \"{}\" has a size that does not fit its shape", name));
   Matrix matrix(shape[0], shape[1]);
   if (!bytes.empty()) std::memcpy(matrix.data(), bytes.data(), bytes.size());
   return matrix;

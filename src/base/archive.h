@@ -1,6 +1,7 @@
 #pragma once
 // One binary file of named values, versioned and checksummed: the body of model files.
-// Layout: "DALAUP" kind, format version, entries (name, type, size, bytes), CRC-32 of all before it.
+// Layout: "DALAUP" kind, format version, entries (name, type, size, bytes), CRC-32 of all before
+// it.
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -23,7 +24,7 @@ class ArchiveWriter {
   void put(const std::string& name, std::int64_t value);
   void put(const std::string& name, const Matrix& matrix);
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put(const std::string& name, std::span<const T> values) {
     add(name, sizeof(T), {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
   }
@@ -55,8 +56,8 @@ class ArchiveReader {
   Matrix matrix(const std::string& name) const;
   std::vector<std::string> strings(const std::string& name) const;
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::vector<T> values(const std::string& name) const {
+  requires std::is_trivially_copyable_v<T> std::vector<T> values(const std::string& name)
+  const {
     const std::string_view bytes = entry(name, sizeof(T));
     std::vector<T> values(bytes.size() / sizeof(T));
     if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());

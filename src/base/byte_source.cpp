@@ -83,7 +83,8 @@ class Compressed {
 
 [[noreturn]] void throw_damaged(const std::string& path, std::string_view kind,
                                 std::string_view what) {
-  throw InputError(path, 0, fmt::format("found {} {} data, expected a whole {} file", what, kind, kind),
+  throw InputError(path, 0,
+                   fmt::format("found {} {} data, expected a whole {} file", what, kind, kind),
                    "copy or download the file again");
 }
 
@@ -105,8 +106,7 @@ class GzipFile : public ByteSource {
         return 0;
       }
       inside_member_ = any_member_ = true;
-      stream_.next_in =
-          reinterpret_cast<Bytef*>(const_cast<char*>(input_.data() + input_.begin));
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data() + input_.begin));
       stream_.avail_in = static_cast<uInt>(input_.end - input_.begin);
       const int status = inflate(&stream_, Z_NO_FLUSH);
       input_.begin = input_.end - stream_.avail_in;

@@ -111,8 +111,8 @@ bool LineReader::next(std::string_view& line) {
   std::size_t searched = 0;  // bytes after begin_ known to hold no line end
   while (true) {
     const char* const from = buffer_.data() + begin_;
-    const auto* const found = static_cast<const char*>(
-        std::memchr(from + searched, '\n', end_ - begin_ - searched));
+    const auto* const found =
+        static_cast<const char*>(std::memchr(from + searched, '\n', end_ - begin_ - searched));
     if (found != nullptr || at_end_) {
       const std::size_t length =
           found != nullptr ? static_cast<std::size_t>(found - from) : end_ - begin_;
@@ -129,10 +129,11 @@ bool LineReader::next(std::string_view& line) {
     }
     searched = end_ - begin_;
     if (searched > kLongestLine)
-      throw InputError(name_, line_number_ + 1,
-                       fmt::format("found a line longer than {} bytes, expected short lines of text",
-                                   grouped(kLongestLine)),
-                       "is this a text file with one record a line?");
+      throw InputError(
+          name_, line_number_ + 1,
+          fmt::format("found a line longer than {} bytes, expected short lines of text",
+                      grouped(kLongestLine)),
+          "is this a text file with one record a line?");
     if (!refill()) at_end_ = true;
   }
 }
@@ -164,10 +165,10 @@ void LineReader::check(std::string_view line) const {
     throw InputError(name_, line_number_, "found a NUL byte, expected UTF-8 text",
                      "a binary or UTF-16 file? convert it to UTF-8 first, for example with iconv");
   if (!is_utf8(line))
-    throw InputError(name_, line_number_,
-                     fmt::format("found bytes that are not UTF-8 in {}, expected UTF-8 text",
-                                 quoted(line)),
-                     "convert the file first, for example with iconv -f latin1 -t utf-8");
+    throw InputError(
+        name_, line_number_,
+        fmt::format("found bytes that are not UTF-8 in {}, expected UTF-8 text", quoted(line)),
+        "convert the file first, for example with iconv -f latin1 -t utf-8");
 }
 
 }  // namespace dalaup

@@ -15,9 +15,9 @@ void multiply_transposed(const ProductShape& shape, const float* left, const flo
 }
 
 void write_npy(const std::string& path, const Matrix& matrix) {
-  std::string header = fmt::format(
-      "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(),
-      matrix.cols());
+  std::string header =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(),
+                  matrix.cols());
   constexpr std::size_t kPreamble = 10;  // magic, version, header length
   header.append(63 - (kPreamble + header.size()) % 64, ' ');
   header.push_back('\n');

@@ -1,18 +1,19 @@
 #pragma once
-// One declaration per parameter. A module's settings are a plain struct with a visit_fields function
-// beside it that names every field once; command-line options, TOML keys, saved settings, help with
-// live defaults and range checks all read that list.
+// One declaration per parameter. A module's settings are a plain struct with a visit_fields
+// function beside it that names every field once; command-line options, TOML keys, saved settings,
+// help with live defaults and range checks all read that list.
 //
 //   struct ContextParams { double restart_probability = 0.6; int walk_steps = 3; };
 //   template <class Params, class Visit>
 //     requires std::same_as<std::remove_const_t<Params>, ContextParams>
 //   void visit_fields(Params& params, Visit&& visit) {
-//     visit("restart_probability|restart", params.restart_probability, 0.01, 0.99, "chance of ...");
-//     visit("walk_steps|steps", params.walk_steps, 1, 100, "steps added up");
+//     visit("restart_probability|restart", params.restart_probability, 0.01, 0.99, "chance of
+//     ..."); visit("walk_steps|steps", params.walk_steps, 1, 100, "steps added up");
 //   }
 //
 // "name|alias" gives the option a second, shorter spelling. Fields are double, int, std::int64_t,
-// bool (visit(name, field, help)) and std::string with its choices (visit(name, field, choices, help)).
+// bool (visit(name, field, help)) and std::string with its choices (visit(name, field, choices,
+// help)).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ namespace params_detail {
 
 struct Checker {
   template <class Number>
-    requires std::is_arithmetic_v<Number>
+  requires std::is_arithmetic_v<Number>
   void operator()(std::string_view names, const Number& value, std::type_identity_t<Number> lowest,
                   std::type_identity_t<Number> highest, std::string_view) const {
     if (value >= lowest && value <= highest) return;  // false for NaN too
@@ -115,7 +116,7 @@ struct Describer {
     return fields.back();
   }
   template <class Number>
-    requires std::is_arithmetic_v<Number>
+  requires std::is_arithmetic_v<Number>
   void operator()(std::string_view names, const Number& value, std::type_identity_t<Number> lowest,
                   std::type_identity_t<Number> highest, std::string_view help) const {
     FieldInfo& field = add(names, value, help);

@@ -75,10 +75,10 @@ std::uint64_t available_memory() {
 void require_memory(std::uint64_t bytes, std::string_view what, std::string_view hint) {
   const std::uint64_t available = available_memory();
   if (bytes <= available) return;
-  throw StateError(fmt::format("{} needs {:.1f} GB of memory, {:.1f} GB are available", what,
-                               static_cast<double>(bytes) / 1e9,
-                               static_cast<double>(available) / 1e9),
-                   std::string(hint));
+  throw StateError(
+      fmt::format("{} needs {:.1f} GB of memory, {:.1f} GB are available", what,
+                  static_cast<double>(bytes) / 1e9, static_cast<double>(available) / 1e9),
+      std::string(hint));
 }
 
 }  // namespace dalaup

@@ -22,7 +22,7 @@ class Settings {
   bool empty() const { return values_.empty(); }
   bool operator==(const Settings&) const = default;
 
-  std::string to_json() const;                        // one flat object
+  std::string to_json() const;                         // one flat object
   static Settings from_json(const std::string& text);  // throws InputError
 
  private:

@@ -10,8 +10,8 @@
 namespace dalaup {
 
 std::size_t edit_distance(std::string_view left, std::string_view right, std::size_t limit) {
-  const std::size_t difference = left.size() > right.size() ? left.size() - right.size()
-                                                            : right.size() - left.size();
+  const std::size_t difference =
+      left.size() > right.size() ? left.size() - right.size() : right.size() - left.size();
   if (difference > limit) return limit + 1;
   std::vector<std::size_t> two_up(right.size() + 1);
   std::vector<std::size_t> up(right.size() + 1);
@@ -83,16 +83,14 @@ bool is_utf8(std::string_view bytes) {
 std::optional<double> parse_number(std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
 std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 

@@ -33,9 +33,9 @@ Row parse(std::string_view line, const LineReader& lines) {
   Row row{columns[0], columns[1]};
   if (count == 3) {
     if (columns[2] != "0" && columns[2] != "1")
-      throw InputError(lines.name(), lines.line_number(),
-                       fmt::format("found label {}, expected 1 (one person) or 0 (not)",
-                                   quoted(columns[2])));
+      throw InputError(
+          lines.name(), lines.line_number(),
+          fmt::format("found label {}, expected 1 (one person) or 0 (not)", quoted(columns[2])));
     row.label = columns[2] == "1" ? Label::kAnchor : Label::kNotAnchor;
   }
   return row;

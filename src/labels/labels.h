@@ -22,9 +22,7 @@ struct UserPair {
 constexpr UserPair pair_of(Side side, UserId user, UserId partner) {
   return side == Side::kA ? UserPair{user, partner} : UserPair{partner, user};
 }
-constexpr std::uint64_t key_of(UserPair pair) {
-  return (std::uint64_t{pair.a} << 32) | pair.b;
-}
+constexpr std::uint64_t key_of(UserPair pair) { return (std::uint64_t{pair.a} << 32) | pair.b; }
 
 enum class Label : std::uint8_t { kNotAnchor = 0, kAnchor = 1 };
 
@@ -51,7 +49,7 @@ class LabelSet {
   bool is_anchored(Side side, UserId user) const { return partner(side, user) != kNoUser; }
   bool is_negative(UserPair pair) const { return negatives_.contains(key_of(pair)); }  // given only
 
-  std::span<const UserPair> anchors() const { return anchors_; }    // in the order they were added
+  std::span<const UserPair> anchors() const { return anchors_; }  // in the order they were added
   std::span<const UserPair> negatives() const { return negative_list_; }
   UserId user_count(Side side) const { return static_cast<UserId>(partners_[index(side)].size()); }
 
@@ -75,8 +73,8 @@ void write_labels(const std::string& path, const LabelSet& labels, const Network
 void save_labels(ArchiveWriter& archive, const LabelSet& labels);
 LabelSet load_labels(const ArchiveReader& archive);
 
-// Parts of a truth file as in the paper: labels to begin with, to validate, to test; the rest is the
-// pool that may be asked about.
+// Parts of a truth file as in the paper: labels to begin with, to validate, to test; the rest is
+// the pool that may be asked about.
 struct SplitSizes {
   std::size_t initial = 100;
   std::size_t validation = 300;

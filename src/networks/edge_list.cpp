@@ -54,10 +54,11 @@ Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropp
     const Columns columns = split(line);
     if (columns.count == 0) continue;
     if (columns.count > kMostColumns)
-      throw InputError(lines.name(), lines.line_number(),
-                       fmt::format("found {} columns, expected two user names and an optional weight",
-                                   columns.count),
-                       "names must not contain tabs, spaces or commas");
+      throw InputError(
+          lines.name(), lines.line_number(),
+          fmt::format("found {} columns, expected two user names and an optional weight",
+                      columns.count),
+          "names must not contain tabs, spaces or commas");
     const UserId from = builder.add_user(columns.text[0]);
     if (columns.count == 1) continue;
     const UserId to = builder.add_user(columns.text[1]);

@@ -57,7 +57,7 @@ class Network {
  public:
   UserId user_count() const { return names_.size(); }
   std::uint64_t edge_count() const { return both_.users.size() / 2; }  // undirected edges
-  std::uint64_t arc_count() const { return out_.users.size(); }        // directed lines; 0 if undirected
+  std::uint64_t arc_count() const { return out_.users.size(); }  // directed lines; 0 if undirected
   bool is_directed() const { return is_directed_; }
   bool has_weights() const { return !both_.weights.empty(); }
 
@@ -123,7 +123,8 @@ struct ReadOptions {
 };
 
 // Reads any form of docs/formats.md, told apart by the file's name. Throws InputError with file and
-// line; a bad line is never skipped. Self-loops and duplicates are dropped and reported to run.warn.
+// line; a bad line is never skipped. Self-loops and duplicates are dropped and reported to
+// run.warn.
 Network read_network(const std::string& path, const ReadOptions& options, Run& run);
 // The plain text form, from memory or any source; `name` is used in messages.
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped = nullptr);

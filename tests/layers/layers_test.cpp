@@ -56,7 +56,8 @@ std::vector<std::string> faults(const fs::path& folder, const std::string& name,
     if (!modules.contains(module))
       found.push_back(file + " includes \"" + path + "\", which is in no module");
     else if (!depends.contains(module))
-      found.push_back(file + " includes \"" + path + "\", but " + name + " does not declare " + module);
+      found.push_back(file + " includes \"" + path + "\", but " + name + " does not declare " +
+                      module);
     else if (path != module + "/" + module + ".h")
       found.push_back(file + " includes \"" + path + "\", a private header of " + module);
   }

@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+
+#include "support/support.h"
+
+// The frame of all subcommands: help, suggestions, settings files, exit codes.
+namespace dalaup {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(CommandLine, HelpListsEveryCommandAndExitsWithZero) {
+  const CommandResult result = run_dalaup("--help");
+  EXPECT_EQ(result.exit_code, 0);
+  for (const char* command : {"train", "completion"}) EXPECT_THAT(result.out, HasSubstr(command));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(CommandLine, WithoutACommandItSaysSoAndExitsWithTwo) {
+  const CommandResult result = run_dalaup("");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "error: dalaup: A subcommand is required\nhint: dalaup --help lists the options\n");
+}
+
+TEST(CommandLine, AMisspeltCommandIsAnsweredWithTheClosestOne) {
+  const CommandResult result = run_dalaup("trian --a x");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("error: unknown command \"trian\"; known: "));
+  EXPECT_THAT(result.err, HasSubstr("\nhint: did you mean \"train\"?\n"));
+}
+
+TEST(CommandLine, AMisspeltOptionIsAnsweredWithTheClosestOne) {
+  const CommandResult result =
+      run_dalaup("train --a x --b y --labels z --model m --metod propagation");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("error: dalaup train: found \"--metod\", expected one of its "
+                                     "options\nhint: did you mean \"--method\"?\n"));
+}
+
+TEST(CommandLine, AMissingRequiredOptionIsNamed) {
+  const CommandResult result = run_dalaup("train --a x --b y --labels z");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("error: dalaup train: --model is required\n"));
+}
+
+TEST(CommandLine, AMisspeltMethodIsAnsweredWithTheClosestOne) {
+  const CommandResult result =
+      run_dalaup("train --a x --b y --labels z --model m --method propagashun");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith("error: unknown method \"propagashun\"; known: "));
+  EXPECT_THAT(result.err, HasSubstr("hint: did you mean \"propagation\"?\n"));
+}
+
+TEST(CommandLine, AMissingFileIsAnInputErrorAndExitsWithOne) {
+  const CommandResult result = run_dalaup("train --a nowhere.edges --b y --labels z --model m");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.err,
+            "error: nowhere.edges: cannot be opened (No such file or directory)\n"
+            "hint: check the spelling of the path\n");
+}
+
+TEST(SettingsFile, GivesValuesThatTheCommandLineOverrides) {
+  const TemporaryFolder folder;
+  write_file(folder / "s.toml",
+             "a = \"from-config.edges\"\nb = \"x\"\n[train]\nlabels = \"z\"\n"
+             "model = \"m\"\n[predict]\ntop = 3\n");
+  EXPECT_THAT(run_dalaup("train --config " + (folder / "s.toml")).err,
+              StartsWith("error: from-config.edges: cannot be opened"));
+  EXPECT_THAT(run_dalaup("train --a typed.edges --config " + (folder / "s.toml")).err,
+              StartsWith("error: typed.edges: cannot be opened"));
+}
+
+TEST(SettingsFile, UnknownKeysAreRefusedWithTheClosestOption) {
+  const TemporaryFolder folder;
+  write_file(folder / "s.toml", "modle = \"x\"\n");
+  const CommandResult result = run_dalaup("train --config " + (folder / "s.toml"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("s.toml: found setting \"modle\", expected an option of dalaup "
+                                    "train\nhint: did you mean \"model\"?\n"));
+}
+
+TEST(SettingsFile, BrokenTomlIsAnErrorWithItsLine) {
+  const TemporaryFolder folder;
+  write_file(folder / "s.toml", "a = \"x\"\nb = = 3\n");
+  EXPECT_THAT(run_dalaup("train --config " + (folder / "s.toml")).err,
+              HasSubstr("s.toml:2: found no valid TOML"));
+}
+
+TEST(Completion, NamesCommandsAndTheirOptionsForBothShells) {
+  for (const char* shell : {"bash", "zsh"}) {
+    const CommandResult result = run_dalaup(std::string("completion ") + shell);
+    EXPECT_EQ(result.exit_code, 0) << shell;
+    EXPECT_THAT(result.out, HasSubstr("--labels")) << shell;
+    EXPECT_THAT(result.out, HasSubstr("train")) << shell;
+  }
+  EXPECT_THAT(run_dalaup("completion bsh").err, HasSubstr("did you mean \"bash\"?"));
+}
+
+TEST(CommandLine, AFullDiskOnStandardOutputIsReported) {
+  const CommandResult result = run_dalaup("--help >/dev/full; echo $? ");
+  EXPECT_THAT(result.out, StartsWith("1"));
+}
+
+}  // namespace
+}  // namespace dalaup
