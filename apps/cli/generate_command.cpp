@@ -1,0 +1,59 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "generate/generate.h"
+
+namespace dalaup {
+namespace {
+
+struct Options {
+  std::string out;
+  GeneratorParams params;
+};
+
+void generate(const Options& options, Session& session) {
+  const GeneratedPair pair = generate_pair(options.params, session.run());
+  write_pair(options.out, pair);
+  const NetworkPair& networks = pair.networks;
+  const auto share = [&](std::uint64_t edges) {
+    return edges == 0 ? 0.0 : static_cast<double>(pair.common_edges) / static_cast<double>(edges);
+  };
+  session.print("{}/a.edges: {} users, {} edges\n", options.out, grouped(networks.a.user_count()),
+                grouped(networks.a.edge_count()));
+  session.print("{}/b.edges: {} users, {} edges\n", options.out, grouped(networks.b.user_count()),
+                grouped(networks.b.edge_count()));
+  session.print("{}/truth.tsv: {} anchor pairs\n", options.out, grouped(pair.truth.size()));
+  if (!pair.labels.empty())
+    session.print("{}/labels.tsv: {} labels\n", options.out, grouped(pair.labels.size()));
+  session.print(
+      "between anchored users: {} edges in A, {} in B, {} in both "
+      "({:.1f} % of A's, {:.1f} % of B's)\n",
+      grouped(pair.anchored_edges_a), grouped(pair.anchored_edges_b), grouped(pair.common_edges),
+      100.0 * share(pair.anchored_edges_a), 100.0 * share(pair.anchored_edges_b));
+  auto& summary = session.summary();
+  summary["out"] = options.out;
+  summary["users_a"] = networks.a.user_count();
+  summary["users_b"] = networks.b.user_count();
+  summary["edges_a"] = networks.a.edge_count();
+  summary["edges_b"] = networks.b.edge_count();
+  summary["anchors"] = pair.truth.size();
+  summary["labels"] = pair.labels.size();
+  summary["anchored_edges_a"] = pair.anchored_edges_a;
+  summary["anchored_edges_b"] = pair.anchored_edges_b;
+  summary["common_edges"] = pair.common_edges;
+  summary["settings"] = nlohmann::ordered_json::parse(to_settings(options.params).to_json());
+}
+
+}  // namespace
+
+void add_generate_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("generate", "two noisy views of one hidden society, with the truth");
+  command.required("out", options->out, "DIR", "folder for a.edges, b.edges and truth.tsv");
+  command.fields(options->params);
+  command.action([options](Session& session) { generate(*options, session); });
+}
+
+}  // namespace dalaup
