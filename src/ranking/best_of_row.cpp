@@ -29,4 +29,17 @@ std::vector<Candidate> best_of_row(std::span<const float> scores, std::size_t to
   return heap;
 }
 
+double rank_in_row(std::span<const float> scores, UserId candidate,
+                   const std::vector<bool>& is_allowed) {
+  double rank = 1.0;
+  for (UserId user = 0; user < scores.size(); ++user) {
+    if (user != candidate && !is_allowed.empty() && !is_allowed[user]) continue;
+    if (!std::isfinite(scores[user]))
+      throw StateError(fmt::format("found a score that is not finite for candidate {}", user));
+    if (user == candidate) continue;
+    rank += scores[user] > scores[candidate] ? 1.0 : scores[user] == scores[candidate] ? 0.5 : 0.0;
+  }
+  return rank;
+}
+
 }  // namespace dalaup

@@ -1,7 +1,10 @@
 #pragma once
 // Candidate lists, their files, and the one-to-one matching made from them.
+#include <concepts>
+#include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/base.h"
@@ -24,6 +27,7 @@ constexpr bool ranks_before(const Candidate& left, const Candidate& right) {
 struct RankedList {
   UserId user = kNoUser;
   std::vector<Candidate> candidates;
+  bool operator==(const RankedList&) const = default;
 };
 using RankedLists = std::vector<RankedList>;
 
@@ -31,5 +35,73 @@ using RankedLists = std::vector<RankedList>;
 // Throws StateError when a score is not finite.
 std::vector<Candidate> best_of_row(std::span<const float> scores, std::size_t top,
                                    const std::vector<bool>& is_allowed = {});
+
+// Who may be a candidate. Empty members allow everyone.
+struct CandidateFilter {
+  std::vector<bool> is_allowed;                                   // by candidate
+  std::function<bool(UserId user, UserId candidate)> is_refused;  // asked of good candidates only
+};
+
+// The `top` best candidates of each of `users` (rows of `from`) among the rows of `to`, by cosine:
+// exact, one list per user in the given order, the same at any thread count. Swap the matrices for
+// the other direction. A row of zeroes has cosine 0 with everyone; equal rows get equal scores.
+// Throws StateError naming the row when an entry is not finite.
+RankedLists best_by_cosine(const Matrix& from, const Matrix& to, std::span<const UserId> users,
+                           std::size_t top, const CandidateFilter& filter, Run& run);
+
+// Rank by cosine of row pair.b of `to` for row pair.a of `from`, among the allowed rows of `to`
+// (docs/metrics.md): 1 + those scoring higher + half of the others scoring the same.
+// Throws as above.
+std::vector<double> ranks_by_cosine(const Matrix& from, const Matrix& to,
+                                    std::span<const UserPair> pairs,
+                                    const std::vector<bool>& is_allowed, Run& run);
+
+// The same rank within one row of scores. Throws StateError when a score is not finite.
+double rank_in_row(std::span<const float> scores, UserId candidate,
+                   const std::vector<bool>& is_allowed = {});
+
+// The ranked list file: a<TAB>rank<TAB>b<TAB>score. `from` names the listed users, `to` their
+// candidates, whichever side they are of.
+void write_ranked(const std::string& path, const RankedLists& lists, const UserNames& from,
+                  const UserNames& to);
+// Any program's ranked list; the names are those met in the file. Lists come in order of first
+// appearance with their candidates by rank. Throws InputError with the line for a wrong header or
+// column count, a rank that is missing, repeated or no whole number, a score that is not a finite
+// number or rises with the rank, and a candidate listed twice.
+struct RankedFile {
+  UserNames from;
+  UserNames to;
+  RankedLists lists;  // ids of the two name tables above
+};
+RankedFile read_ranked(const std::string& path);
+RankedFile read_ranked(LineReader& lines);
+
+struct Match {
+  UserPair pair;
+  double probability = 0.0;
+  bool operator==(const Match&) const = default;
+};
+
+struct MatchingParams {
+  double least_probability = 0.5;  // pairs less likely than this are never matched
+};
+template <class Params, class Visit>
+requires std::same_as<std::remove_const_t<Params>, MatchingParams>
+void visit_fields(Params& params, Visit&& visit) {
+  visit("least_probability", params.least_probability, 0.0, 1.0,
+        "pairs less likely than this are left out of the matching");
+}
+
+// The one-to-one matching with the largest sum of (probability - least_probability) among the given
+// candidates of users of A, whose scores are probabilities. With 0.5 that is the most right matches
+// less wrong ones to be expected, with 0 the most right ones. Users without a candidate likely
+// enough, or outbid on all of them, stay unmatched. Optimal to 1e-9 a pair; sorted by a. Throws
+// ParameterError for a probability outside [0, 1] or a user listed twice.
+std::vector<Match> one_to_one(const RankedLists& probabilities, const MatchingParams& params,
+                              Run& run);
+
+// The matching file: a<TAB>b<TAB>probability.
+void write_matching(const std::string& path, std::span<const Match> matches,
+                    const NetworkPair& networks);
 
 }  // namespace dalaup

@@ -1,0 +1,36 @@
+#pragma once
+// Maximum-weight assignment on a sparse bipartite graph.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/base.h"
+
+namespace dalaup {
+
+// Row r may take column columns[i] for gains[i] > 0, begins[r] <= i < begins[r+1].
+struct SparseGains {
+  std::vector<std::uint64_t> begins{0};
+  std::vector<std::uint32_t> columns;
+  std::vector<std::int64_t> gains;
+  std::uint32_t column_count = 0;
+
+  std::size_t row_count() const { return begins.size() - 1; }
+};
+
+// An assignment with the prices that prove it optimal: no row gains more elsewhere, at those
+// prices, than it does where it is, and a column nobody takes costs nothing.
+struct Assignment {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> column_of_row;  // kNone: left out
+  std::vector<std::int64_t> prices;          // of columns
+
+  std::int64_t total(const SparseGains& gains) const;
+  bool is_proven_optimal(const SparseGains& gains) const;
+};
+
+// Rows and columns may stay unassigned. Whole-number gains keep the arithmetic exact; they must be
+// below 2^40 so that sums of prices cannot overflow.
+Assignment best_assignment(const SparseGains& gains, Run& run);
+
+}  // namespace dalaup
