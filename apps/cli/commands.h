@@ -5,6 +5,7 @@ namespace dalaup {
 class Program;
 
 void add_generate_command(Program& program);
+void add_evaluate_command(Program& program);
 void add_train_command(Program& program);
 void add_completion_command(Program& program);
 

@@ -5,15 +5,8 @@
 #include "labels/labels.h"
 
 namespace dalaup {
-namespace {
 
-struct Row {
-  std::string_view a;
-  std::string_view b;
-  Label label = Label::kAnchor;
-};
-
-Row parse(std::string_view line, const LineReader& lines) {
+LabelLine parse_label_line(std::string_view line, const LineReader& lines) {
   std::string_view columns[3];
   std::size_t count = 0;
   std::size_t begin = 0;
@@ -30,7 +23,7 @@ Row parse(std::string_view line, const LineReader& lines) {
                                  "separated by tabs",
                                  quoted(line)),
                      "such as \"alice<TAB>bob\" or \"alice<TAB>bob<TAB>0\"");
-  Row row{columns[0], columns[1]};
+  LabelLine row{columns[0], columns[1]};
   if (count == 3) {
     if (columns[2] != "0" && columns[2] != "1")
       throw InputError(
@@ -41,15 +34,13 @@ Row parse(std::string_view line, const LineReader& lines) {
   return row;
 }
 
-}  // namespace
-
 LabelSet read_labels(LineReader& lines, const NetworkPair& networks) {
   LabelSet labels(networks.a.user_count(), networks.b.user_count());
   std::unordered_map<std::uint64_t, std::size_t> line_of;
   std::string_view line;
   while (lines.next(line)) {
     if (line.empty() || line[0] == '#') continue;
-    const Row row = parse(line, lines);
+    const LabelLine row = parse_label_line(line, lines);
     const UserPair pair{
         require_user(networks.a, row.a, Side::kA, lines.name(), lines.line_number()),
         require_user(networks.b, row.b, Side::kB, lines.name(), lines.line_number())};

@@ -61,6 +61,14 @@ class LabelSet {
   std::unordered_set<std::uint64_t> negatives_;
 };
 
+// One line of a labels or truth file, names unchecked. Throws InputError with file and line.
+struct LabelLine {
+  std::string_view a;
+  std::string_view b;
+  Label label = Label::kAnchor;
+};
+LabelLine parse_label_line(std::string_view line, const LineReader& lines);
+
 // Reads a<TAB>b or a<TAB>b<TAB>label lines. Throws InputError with file and line for unknown users,
 // contradictions (naming the earlier line) and a file without any label.
 LabelSet read_labels(const std::string& path, const NetworkPair& networks);

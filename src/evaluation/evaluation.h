@@ -1,0 +1,125 @@
+#pragma once
+// Ranks -> metrics, and what can be said of them over repeats. docs/metrics.md has the formulas.
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/base.h"
+#include "labels/labels.h"
+
+namespace dalaup {
+
+// The rank of a partner that a cut list does not hold.
+inline constexpr double kMissed = std::numeric_limits<double>::infinity();
+
+struct Metrics {
+  int cutoff = 30;
+  std::size_t tests = 0;
+  std::size_t missed = 0;  // ranks that are kMissed; they score 0 everywhere
+  double precision = 0.0;  // share of ranks <= cutoff
+  double map = 0.0;        // mean of 1/rank where rank <= cutoff
+  double hits_1 = 0.0;
+  double hits_10 = 0.0;
+  double mrr = 0.0;         // mean of 1/rank
+  double map_linear = 0.0;  // mean of max(0, cutoff + 1 - rank) / cutoff
+};
+// Throws StateError for no ranks at all and for a rank below 1 or NaN.
+Metrics metrics_of(std::span<const double> ranks, int cutoff = 30);
+// By their written names: "precision@30", "map@30", "hits@1", "hits@10", "mrr", "map-linear@30".
+std::vector<std::pair<std::string, double>> named_values(const Metrics& metrics);
+
+// 1 + candidates that score higher + half of the others that score the same. `scores` holds every
+// candidate, `own` is the place of the right one. Throws StateError when a score is not finite.
+double rank_of(std::span<const float> scores, std::size_t own);
+
+// Mean with its spread over repeats; low and high bound the mean with 95 % confidence (Student's
+// t).
+struct Spread {
+  std::size_t count = 0;
+  double mean = 0.0;
+  double standard_deviation = 0.0;  // of a sample: n - 1
+  double low = 0.0;
+  double high = 0.0;
+};
+Spread spread_of(std::span<const double> values);
+
+// Two methods on the same splits. Student's paired t: repeats are few (5 to 10), and a sign test
+// cannot fall below p = 2/2^n there; differences of means over hundreds of test users are close to
+// normal. The sign-flip p needs no such belief and is given beside it.
+struct PairedTest {
+  Spread difference;         // second - first
+  double p_value = 1.0;      // two-sided, paired t
+  double sign_flip_p = 1.0;  // two-sided, exact up to 16 repeats, else 65,536 drawn flips
+};
+// Throws ParameterError when the two have different lengths or fewer than two repeats.
+PairedTest paired_test(std::span<const double> first, std::span<const double> second);
+
+// P(|T| >= |t|) for Student's t, by the incomplete beta function.
+double student_p(double t, double degrees_of_freedom);
+// The t with P(|T| <= t) = confidence.
+double student_quantile(double confidence, double degrees_of_freedom);
+// Bounds of a share seen as `count` of `total` (Wilson, 95 %).
+std::pair<double, double> share_bounds(std::size_t count, std::size_t total);
+
+// Are probabilities what they say? Bins of equal width.
+struct Calibration {
+  struct Bin {
+    std::size_t count = 0;
+    double mean_probability = 0.0;
+    double share_right = 0.0;
+  };
+  double expected_error = 0.0;  // mean over all of |share right - mean probability| of their bin
+  std::vector<Bin> bins;
+};
+// Throws StateError for a probability outside [0, 1].
+Calibration calibration_of(std::span<const double> probabilities, const std::vector<bool>& is_right,
+                           int bins = 10);
+
+struct MatchingQuality {
+  double threshold = 0.5;
+  std::size_t proposed = 0;  // pairs at or above the threshold that can be judged
+  std::size_t right = 0;
+  std::size_t tests = 0;
+  double precision = 0.0;  // right / proposed; 0 without any
+  double recall = 0.0;     // right / tests
+};
+MatchingQuality matching_quality(std::span<const double> probabilities,
+                                 const std::vector<bool>& is_right, std::size_t tests,
+                                 double threshold);
+
+// A ranked list of any program against a truth, by names: no networks needed.
+struct RankedEvaluation {
+  std::vector<double> ranks;  // of each test pair, in the order of the truth file
+  Metrics metrics;
+  std::size_t labelled = 0;  // truth pairs left out because the labels hold them
+  std::size_t users_without_rows = 0;
+  std::size_t longest_list = 0;       // of a test user
+  std::size_t rows_out_of_order = 0;  // rows whose rank contradicts their scores
+};
+// Reads files named in `paths`; labels may be empty. Throws InputError with file and line for a
+// wrong header, a score that is not finite, a candidate listed twice or known as somebody's
+// partner.
+struct EvaluationFiles {
+  std::string ranked;
+  std::string truth;
+  std::string labels;
+};
+RankedEvaluation evaluate_ranked(const EvaluationFiles& paths, int cutoff);
+
+// A matching file against the truth. A row is judged when one of its users is a test user: it is
+// right when the truth holds it. Rows between users the truth does not mention are counted apart.
+struct MatchingEvaluation {
+  MatchingQuality quality;
+  Calibration calibration;
+  std::size_t not_judged = 0;
+};
+MatchingEvaluation evaluate_matching(const std::string& matching, const EvaluationFiles& paths,
+                                     double threshold);
+
+// How the numbers were made, in two or three sentences.
+std::string protocol_words(const RankedEvaluation& evaluation);
+
+}  // namespace dalaup

@@ -1,0 +1,105 @@
+#include <cmath>
+
+#include "evaluation/evaluation.h"
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+TEST(Metrics, FollowTheFormulasOnFourRanks) {
+  const Metrics metrics = metrics_of(std::vector<double>{1.0, 4.0, 30.5, kMissed}, 30);
+  EXPECT_EQ(metrics.tests, 4U);
+  EXPECT_EQ(metrics.missed, 1U);
+  EXPECT_DOUBLE_EQ(metrics.precision, 0.5);
+  EXPECT_DOUBLE_EQ(metrics.map, (1.0 + 0.25) / 4);
+  EXPECT_DOUBLE_EQ(metrics.hits_1, 0.25);
+  EXPECT_DOUBLE_EQ(metrics.hits_10, 0.5);
+  EXPECT_DOUBLE_EQ(metrics.mrr, (1.0 + 0.25 + 1 / 30.5) / 4);
+  EXPECT_DOUBLE_EQ(metrics.map_linear, (30.0 + 27.0 + 0.5) / 30 / 4);
+}
+
+TEST(Metrics, NamesCarryTheCutoff) {
+  const auto values = named_values(metrics_of(std::vector<double>{7.0}, 5));
+  EXPECT_EQ(values[0].first, "precision@5");
+  EXPECT_EQ(values[0].second, 0.0);
+  EXPECT_EQ(values[5].first, "map-linear@5");
+}
+
+TEST(Metrics, RefuseNoRanksNotANumberAndRanksBelowOne) {
+  EXPECT_THROW(metrics_of({}, 30), StateError);
+  EXPECT_THROW(metrics_of(std::vector<double>{std::nan("")}, 30), StateError);
+  EXPECT_THROW(metrics_of(std::vector<double>{0.5}, 30), StateError);
+}
+
+TEST(RankOf, CountsHalfOfTheOthersThatScoreTheSame) {
+  const std::vector<float> scores = {0.9F, 0.5F, 0.5F, 0.5F, 0.1F};
+  EXPECT_DOUBLE_EQ(rank_of(scores, 0), 1.0);
+  EXPECT_DOUBLE_EQ(rank_of(scores, 2), 3.0);
+  EXPECT_DOUBLE_EQ(rank_of(scores, 4), 5.0);
+}
+
+TEST(RankOf, RefusesScoresThatAreNotFinite) {
+  EXPECT_THROW(rank_of(std::vector<float>{1.0F, std::nanf("")}, 0), StateError);
+  EXPECT_THROW(rank_of(std::vector<float>{}, 0), StateError);
+}
+
+TEST(Spread, GivesStudentsInterval) {
+  // Mean 3, standard deviation sqrt(2.5), t(4 degrees, 95 %) = 2.7764.
+  const Spread spread = spread_of(std::vector<double>{1, 2, 3, 4, 5});
+  EXPECT_DOUBLE_EQ(spread.mean, 3.0);
+  EXPECT_NEAR(spread.standard_deviation, std::sqrt(2.5), 1e-12);
+  EXPECT_NEAR(spread.high - 3.0, 2.776445 * std::sqrt(2.5 / 5), 1e-5);
+  EXPECT_NEAR(spread.low + spread.high, 6.0, 1e-12);
+}
+
+TEST(Student, AgreesWithTables) {
+  EXPECT_NEAR(student_p(2.776445, 4), 0.05, 1e-6);
+  EXPECT_NEAR(student_p(3.249836, 9), 0.01, 1e-6);
+  EXPECT_NEAR(student_p(0.0, 3), 1.0, 1e-12);
+  EXPECT_NEAR(student_p(1.0, 1), 0.5, 1e-12);  // Cauchy
+  EXPECT_NEAR(student_quantile(0.95, 1e6), 1.95997, 1e-4);
+}
+
+TEST(PairedTest, FollowsAHandComputedExample) {
+  // Differences 1, 2, 3, 2: mean 2, standard deviation sqrt(2/3), t = 2 / (0.8165/2) = 4.899.
+  const PairedTest test =
+      paired_test(std::vector<double>{1, 1, 1, 1}, std::vector<double>{2, 3, 4, 3});
+  EXPECT_DOUBLE_EQ(test.difference.mean, 2.0);
+  EXPECT_NEAR(test.p_value, 0.01628, 1e-4);
+  EXPECT_DOUBLE_EQ(test.sign_flip_p, 2.0 / 16.0);
+}
+
+TEST(PairedTest, SaysNothingOfEqualResultsAndIsSymmetric) {
+  const std::vector<double> first = {0.1, 0.2, 0.3};
+  const std::vector<double> second = {0.2, 0.25, 0.31};
+  EXPECT_EQ(paired_test(first, first).p_value, 1.0);
+  EXPECT_DOUBLE_EQ(paired_test(first, second).p_value, paired_test(second, first).p_value);
+  EXPECT_THROW(paired_test(first, std::vector<double>{1.0}), ParameterError);
+}
+
+TEST(ShareBounds, AreWilsons) {
+  const auto [low, high] = share_bounds(5, 10);
+  EXPECT_NEAR(low, 0.2366, 1e-4);
+  EXPECT_NEAR(high, 0.7634, 1e-4);
+  EXPECT_EQ(share_bounds(0, 10).first, 0.0);
+}
+
+TEST(Calibration, MeasuresTheGapOfEachBin) {
+  // Bin 0.9-1: mean .95, one of two right. Bin 0.1-0.2: mean .15, none of two.
+  const Calibration calibration =
+      calibration_of(std::vector<double>{0.9, 1.0, 0.1, 0.2 - 1e-9}, {true, false, false, false});
+  EXPECT_NEAR(calibration.expected_error, 0.5 * 0.45 + 0.5 * 0.15, 1e-8);
+  EXPECT_EQ(calibration.bins[9].count, 2U);
+  EXPECT_THROW(calibration_of(std::vector<double>{1.5}, {true}), StateError);
+}
+
+TEST(MatchingQuality, CountsFromTheThresholdUp) {
+  const MatchingQuality quality =
+      matching_quality(std::vector<double>{0.9, 0.5, 0.4}, {true, false, true}, 4, 0.5);
+  EXPECT_EQ(quality.proposed, 2U);
+  EXPECT_DOUBLE_EQ(quality.precision, 0.5);
+  EXPECT_DOUBLE_EQ(quality.recall, 0.25);
+}
+
+}  // namespace
+}  // namespace dalaup
