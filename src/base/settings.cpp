@@ -32,7 +32,8 @@ std::string Settings::to_json() const {
 Settings Settings::from_json(const std::string& text) {
   Settings settings;
   try {
-    for (const auto& [name, value] : nlohmann::ordered_json::parse(text).items()) {
+    const auto object = nlohmann::ordered_json::parse(text);
+    for (const auto& [name, value] : object.items()) {
       if (value.is_boolean())
         settings.set(name, value.get<bool>());
       else if (value.is_number_integer())
