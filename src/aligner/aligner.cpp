@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dalaup {
@@ -57,16 +58,36 @@ std::vector<double> Aligner::ranks(std::span<const UserPair> pairs, Run& run) co
   return ranks;
 }
 
+void Aligner::probability_row(Side side, UserId user, std::span<float> probabilities) const {
+  for (UserId partner = 0; partner < probabilities.size(); ++partner)
+    probabilities[partner] = static_cast<float>(probability(pair_of(side, user, partner)));
+}
+
+std::vector<float> Aligner::pair_features(UserPair pair) const {
+  const double likely = std::clamp(probability(pair), 1e-9, 1.0 - 1e-9);
+  return {static_cast<float>(std::log(likely) - std::log1p(-likely)),
+          std::log1p(static_cast<float>(networks().a.degree(pair.a))),
+          std::log1p(static_cast<float>(networks().b.degree(pair.b)))};
+}
+
 std::vector<double> Aligner::negative_information(Side side, Run& run) const {
+  constexpr float kMostCertain = 1.0F - 1e-6F;  // float rows cannot tell 1 - 1e-9 from 1
   const UserId users = networks().on(side).user_count();
   const UserId others = networks().on(other(side)).user_count();
+  const std::vector<bool> open = open_users(labels(), other(side));
   std::vector<double> sums(users, 0.0);
   run.for_pieces(users, kUsersPerPiece, [&](const Piece& piece) {
-    for (std::size_t user = piece.begin; user < piece.end; ++user)
-      for (UserId partner = 0; partner < others; ++partner) {
-        const UserPair pair = pair_of(side, static_cast<UserId>(user), partner);
-        if (!labels().answer(pair)) sums[user] -= std::log1p(-probability(pair));
-      }
+    std::vector<float> row(others);
+    for (std::size_t place = piece.begin; place < piece.end; ++place) {
+      const auto user = static_cast<UserId>(place);
+      if (labels().is_anchored(side, user)) continue;
+      probability_row(side, user, row);
+      double sum = 0.0;
+      for (UserId partner = 0; partner < others; ++partner)
+        if (open[partner] && !labels().is_negative(pair_of(side, user, partner)))
+          sum -= std::log1p(-std::min(row[partner], kMostCertain));
+      sums[user] = sum;
+    }
   });
   return sums;
 }

@@ -67,11 +67,18 @@ class Aligner {
 
   // Probability that the pair is one person, in (0, 1), calibrated where the method can.
   virtual double probability(UserPair pair) const = 0;
+  // The same for `user` with every user of the other side. Thread-safe after fit.
+  // Default: probability() of each pair.
+  virtual void probability_row(Side side, UserId user, std::span<float> probabilities) const;
+  // What a small classifier may use to tell anchors from other pairs, the same length for every
+  // pair (expected error reduction refits a logistic head on these). Default: log-odds and log
+  // degrees.
+  virtual std::vector<float> pair_features(UserPair pair) const;
   // Probability that the user has no partner at all; nothing when the method cannot tell.
   virtual std::optional<double> no_partner_probability(Side, UserId) const { return std::nullopt; }
 
   // For every user of a side: the sum of -log p(pair is not an anchor) over its unsettled pairs
-  // (eq. 11 of the paper). Default streams every pair through probability().
+  // (eq. 11 of the paper). Default streams every row through probability_row().
   virtual std::vector<double> negative_information(Side side, Run& run) const;
 
   virtual std::optional<Embeddings> embeddings() const { return std::nullopt; }

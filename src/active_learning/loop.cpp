@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <chrono>
+
+#include "active_learning/active_learning.h"
+
+namespace dalaup {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+LoopScores measure(const Aligner& aligner, std::span<const UserPair> anchors, Run& run) {
+  LoopScores scores;
+  if (anchors.empty()) return scores;
+  for (const double rank : aligner.ranks(anchors, run)) {
+    scores.precision_at_30 += rank <= 30.0 ? 1.0 : 0.0;
+    scores.map_at_30 += rank <= 30.0 ? 1.0 / rank : 0.0;
+    scores.map_linear_at_30 += std::max(0.0, 31.0 - rank) / 30.0;
+    scores.hits_at_1 += rank <= 1.0 ? 1.0 : 0.0;
+    scores.hits_at_10 += rank <= 10.0 ? 1.0 : 0.0;
+    scores.mrr += 1.0 / rank;
+  }
+  for (double* const score : {&scores.precision_at_30, &scores.map_at_30, &scores.map_linear_at_30,
+                              &scores.hits_at_1, &scores.hits_at_10, &scores.mrr})
+    *score /= static_cast<double>(anchors.size());
+  return scores;
+}
+
+double rise(const LoopScores& now, const LoopScores& before) {
+  return 0.5 * (now.precision_at_30 - before.precision_at_30 + now.map_at_30 - before.map_at_30);
+}
+
+}  // namespace
+
+bool is_bandit(const std::string& strategy) {
+  return strategy == "dalaup" || strategy == "dalaup-all";
+}
+
+std::vector<std::string> arms_of(const std::string& strategy,
+                                 const std::vector<std::string>& arms) {
+  if (strategy == "dalaup") return arms;
+  if (strategy != "dalaup-all") return {strategy};
+  std::vector<std::string> all;
+  for (const StrategySummary& known : query_strategies()) all.push_back(known.name);
+  return all;
+}
+
+LoopState begin_loop(const NetworkPair& networks, const Split& split, const LoopParams& params) {
+  LoopState state{.labels = LabelSet(networks.a.user_count(), networks.b.user_count()),
+                  .pool = Pool(networks.a.user_count(), networks.b.user_count()),
+                  .bandit = Bandit(arms_of(params.strategy, params.arms)),
+                  .rounds = {},
+                  .asked = {}};
+  for (const UserPair pair : split.initial) state.labels.add(pair, Label::kAnchor);
+  state.pool.close(split.validation);
+  state.pool.close(split.test);
+  return state;
+}
+
+void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
+              const LoopParams& params, Oracle& oracle, LoopState& state, Run& run,
+              const std::function<void(const LoopState&)>& after_round) {
+  const bool asks = params.strategy != kControl;
+  const auto finish_round = [&](RoundResult result, const Stopwatch& watch) {
+    result.test = measure(aligner, split.test, run);
+    result.validation = measure(aligner, split.validation, run);
+    if (!state.rounds.empty())
+      result.reward = rise(result.validation, state.rounds.back().validation);
+    result.seconds = watch.seconds();
+    state.rounds.push_back(result);
+  };
+
+  if (state.rounds.empty()) {
+    const Stopwatch watch;
+    aligner.fit(networks, state.labels, run);
+    RoundResult result;
+    result.refit_seconds = watch.seconds();
+    finish_round(result, watch);
+    if (after_round) after_round(state);
+  }
+  while (state.rounds.back().answers < params.label_budget && !state.pool_is_empty) {
+    const Stopwatch watch;
+    RoundResult result;
+    result.round = state.rounds.back().round + 1;
+    result.answers = state.rounds.back().answers;
+    result.positives = state.rounds.back().positives;
+    const auto round = static_cast<std::uint64_t>(result.round);
+    const std::size_t batch_size =
+        std::min(params.batch_size, params.label_budget - result.answers);
+
+    const Bandit::Choice choice = state.bandit.choose(result.round, run.random("bandit", round));
+    result.strategy = state.bandit.arms()[choice.arm].name;
+    result.exploration_probability = choice.exploration_probability;
+    if (asks) {
+      const std::vector<Question> questions =
+          choose_questions(result.strategy, {aligner, state.labels, state.pool, round},
+                           params.query, batch_size, run);
+      result.query_seconds = watch.seconds();
+      for (const Question& question : questions) {
+        const Answer answer = oracle.answer(question);
+        if (record_answer(question, answer, params.trust_no, state.labels, state.pool))
+          continue;  // only a wrong yes earlier in this batch can contradict
+        state.asked.push_back({result.round, question, answer});
+        ++result.answers;
+        if (answer.kind == Answer::Kind::kYes) ++result.positives;
+      }
+      state.pool_is_empty = questions.size() < batch_size;
+      if (questions.empty()) break;
+    } else {
+      result.answers += batch_size;
+    }
+    const Stopwatch refit_watch;
+    if (params.warm)
+      aligner.refit(state.labels, run);
+    else
+      aligner.fit(networks, state.labels, run);
+    result.refit_seconds = refit_watch.seconds();
+    finish_round(result, watch);
+    state.bandit.reward(choice.arm, state.rounds.back().reward);
+    if (after_round) after_round(state);
+  }
+}
+
+}  // namespace dalaup

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "active_learning/active_learning.h"
+
+namespace dalaup {
+
+TruthOracle::TruthOracle(const NetworkPair& networks, std::span<const UserPair> truth,
+                         double error_rate, std::uint64_t seed)
+    : truth_(networks.a.user_count(), networks.b.user_count()),
+      error_rate_(error_rate),
+      seed_(seed) {
+  if (!(error_rate >= 0.0 && error_rate < 0.5))
+    throw ParameterError(
+        fmt::format("oracle-error: found {}, expected a share from 0 to below 0.5", error_rate),
+        "at 0.5 an answer says nothing");
+  for (const UserPair pair : truth)
+    if (truth_.add(pair, Label::kAnchor))
+      throw StateError("the truth names a user with two partners");
+}
+
+Answer TruthOracle::answer(const Question& question) {
+  const std::size_t options = question.candidates.size() + 1;  // the last is "none of them"
+  std::size_t right = options - 1;
+  for (std::size_t i = 0; i < question.candidates.size(); ++i)
+    if (truth_.answer(question.pair(i)) == Label::kAnchor) right = i;
+  if (error_rate_ > 0.0) {
+    Random random(seed_, "oracle", key_of(question.pair()));
+    if (random.chance(error_rate_)) right = (right + 1 + random.below(options - 1)) % options;
+  }
+  return right + 1 == options ? Answer::no() : Answer::yes(right);
+}
+
+std::optional<LabelSet::Conflict> record_answer(const Question& question, const Answer& answer,
+                                                bool trust_no, LabelSet& labels, Pool& pool) {
+  if (answer.kind == Answer::Kind::kYes)
+    if (const auto conflict = labels.add(question.pair(answer.chosen), Label::kAnchor))
+      return conflict;
+  for (std::size_t i = 0; i < question.candidates.size(); ++i) {
+    pool.block(question.pair(i));
+    if (answer.kind == Answer::Kind::kNo && trust_no)
+      (void)labels.add(question.pair(i), Label::kNotAnchor);
+  }
+  return std::nullopt;
+}
+
+void take_back_answer(const Question& question, const Answer& answer, LabelSet& labels,
+                      Pool& pool) {
+  for (std::size_t i = 0; i < question.candidates.size(); ++i) {
+    pool.unblock(question.pair(i));
+    const bool was_yes = answer.kind == Answer::Kind::kYes && i == answer.chosen;
+    if (was_yes || answer.kind == Answer::Kind::kNo) labels.remove(question.pair(i));
+  }
+}
+
+}  // namespace dalaup

@@ -1,0 +1,159 @@
+// Expected error reduction (eq. 13): how certain the other pairs would become once this one is
+// answered, in expectation over the answer. Refitting the aligner for every pair and answer is out
+// of reach, so (docs/active-learning.md):
+//  - only a logistic head on the aligner's pair features is refitted, by one Newton step (head.h);
+//  - candidates are the likeliest pairs, and the certainty is summed over a seeded sample of pairs.
+#include <algorithm>
+#include <cmath>
+
+#include "query/head.h"
+#include "query/strategy.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kMostLabelled = 4000;
+constexpr std::size_t kCandidatesPerPiece = 16;
+
+// Features brought to a common scale, with a constant in front.
+class Scale {
+ public:
+  explicit Scale(const Eigen::MatrixXd& features)
+      : mean_(features.colwise().mean()),
+        deviation_((features.rowwise() - mean_).colwise().norm() /
+                   std::sqrt(std::max<double>(1.0, static_cast<double>(features.rows())))) {
+    for (double& deviation : deviation_) deviation = std::max(deviation, 1e-9);
+  }
+  Eigen::MatrixXd operator()(const Eigen::MatrixXd& features) const {
+    Eigen::MatrixXd scaled(features.rows(), features.cols() + 1);
+    scaled.col(0).setOnes();
+    scaled.rightCols(features.cols()) =
+        (features.rowwise() - mean_).array().rowwise() / deviation_.array();
+    return scaled;
+  }
+
+ private:
+  Eigen::RowVectorXd mean_;
+  Eigen::RowVectorXd deviation_;
+};
+
+HeadSample sample_of(const Scene& scene, std::span<const UserPair> pairs) {
+  const Aligner& aligner = scene.situation.aligner;
+  HeadSample sample;
+  const std::size_t width = pairs.empty() ? 0 : aligner.pair_features(pairs[0]).size();
+  sample.features.resize(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(width));
+  sample.offsets.resize(static_cast<Eigen::Index>(pairs.size()));
+  scene.run.for_pieces(pairs.size(), 256, [&](const Piece& piece) {
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      const std::vector<float> features = aligner.pair_features(pairs[i]);
+      for (std::size_t k = 0; k < width; ++k)
+        sample.features(row, static_cast<Eigen::Index>(k)) = features[k];
+      sample.offsets[row] = log_odds(clamp_probability(aligner.probability(pairs[i])));
+    }
+  });
+  return sample;
+}
+
+// Answered pairs, and for each anchor two pairs it rules out.
+struct Labelled {
+  std::vector<UserPair> pairs;
+  std::vector<double> targets;
+};
+Labelled labelled_pairs(const Scene& scene) {
+  const LabelSet& labels = scene.situation.labels;
+  Random random = scene.run.random("query eer labelled", scene.situation.round);
+  Labelled labelled;
+  const auto add = [&](UserPair pair, double target) {
+    labelled.pairs.push_back(pair);
+    labelled.targets.push_back(target);
+  };
+  const auto anchors = labels.anchors();
+  for (const std::uint64_t i :
+       random.sample(anchors.size(), std::min(anchors.size(), kMostLabelled / 4))) {
+    add(anchors[i], 1.0);
+    const UserPair off_a{anchors[i].a,
+                         static_cast<UserId>(random.below(labels.user_count(Side::kB)))};
+    const UserPair off_b{static_cast<UserId>(random.below(labels.user_count(Side::kA))),
+                         anchors[i].b};
+    if (off_a != anchors[i]) add(off_a, 0.0);
+    if (off_b != anchors[i]) add(off_b, 0.0);
+  }
+  const auto negatives = labels.negatives();
+  for (const std::uint64_t i :
+       random.sample(negatives.size(), std::min(negatives.size(), kMostLabelled / 4)))
+    add(negatives[i], 0.0);
+  return labelled;
+}
+
+}  // namespace
+
+Strategy eer_strategy() {
+  return {
+      "eer", "expected error reduction: what makes the other pairs most certain",
+      [](const Scene& scene) {
+        std::vector<std::size_t> order(scene.pairs.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        const std::size_t count =
+            std::min(order.size(), static_cast<std::size_t>(scene.params.eer_candidates));
+        std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count),
+                                  [&](std::size_t left, std::size_t right) {
+                                    const double p = scene.pairs[left].probability;
+                                    const double q = scene.pairs[right].probability;
+                                    return p != q ? p > q : left < right;
+                                  });
+        Proposal proposal;
+        if (count == 0) return proposal;
+
+        std::vector<UserPair> candidates(count);
+        for (std::size_t i = 0; i < count; ++i) candidates[i] = scene.pairs[order[i]].pair;
+        Random random = scene.run.random("query eer sample", scene.situation.round);
+        std::vector<UserPair> others;
+        for (const std::uint64_t i : random.sample(
+                 scene.pairs.size(),
+                 std::min(scene.pairs.size(), static_cast<std::size_t>(scene.params.eer_sample))))
+          others.push_back(scene.pairs[i].pair);
+
+        HeadSample asked = sample_of(scene, candidates);
+        HeadSample rest = sample_of(scene, others);
+        const Labelled known = labelled_pairs(scene);
+        HeadSample labelled = sample_of(scene, known.pairs);
+        const Scale scale(rest.features);
+        asked.features = scale(asked.features);
+        rest.features = scale(rest.features);
+        labelled.features = known.pairs.empty() ? Eigen::MatrixXd(0, asked.features.cols())
+                                                : scale(labelled.features);
+        const LogisticHead head(
+            labelled,
+            Eigen::Map<const Eigen::VectorXd>(known.targets.data(),
+                                              static_cast<Eigen::Index>(known.targets.size())),
+            scene.params.eer_ridge);
+        const Eigen::VectorXd margins = rest.offsets + rest.features * head.weights();
+
+        proposal.pairs.resize(count);
+        scene.run.for_pieces(count, kCandidatesPerPiece, [&](const Piece& piece) {
+          for (std::size_t i = piece.begin; i < piece.end; ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
+            const Eigen::VectorXd features = asked.features.row(row);
+            const CandidatePair& candidate = scene.pairs[order[i]];
+            // Both steps point the same way; only their length and sign differ.
+            const Eigen::VectorXd up = head.step(features, asked.offsets[row], 1.0);
+            const Eigen::VectorXd down = head.step(features, asked.offsets[row], 0.0);
+            const Eigen::VectorXd rise = rest.features * up;
+            const Eigen::VectorXd fall = rest.features * down;
+            double if_yes = 0.0;
+            double if_no = 0.0;
+            for (Eigen::Index other = 0; other < margins.size(); ++other) {
+              if (others[static_cast<std::size_t>(other)] == candidate.pair) continue;
+              if_yes += 2.0 * std::abs(logistic(margins[other] + rise[other]) - 0.5);
+              if_no += 2.0 * std::abs(logistic(margins[other] + fall[other]) - 0.5);
+            }
+            proposal.pairs[i] = {
+                candidate, candidate.probability * if_yes + (1.0 - candidate.probability) * if_no};
+          }
+        });
+        return proposal;
+      }};
+}
+
+}  // namespace dalaup

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+
+#include "query/strategy.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kPairsPerPiece = 2048;
+
+// The pairs in the best lists of the unanchored users of both sides, each once, sorted.
+std::vector<CandidatePair> listed_pairs(const Scene& scene) {
+  const auto& [aligner, labels, pool, round] = scene.situation;
+  std::vector<CandidatePair> pairs;
+  for (const Side side : {Side::kA, Side::kB}) {
+    const std::vector<UserId> users = unanchored_users(labels, side);
+    const RankedLists lists = aligner.best_candidates(
+        side, users, static_cast<std::size_t>(scene.params.list_length), scene.run);
+    for (const RankedList& list : lists)
+      for (const Candidate& candidate : list.candidates)
+        pairs.push_back({pair_of(side, list.user, candidate.user), candidate.score});
+  }
+  std::ranges::sort(pairs, {}, &CandidatePair::pair);
+  const auto repeats = std::ranges::unique(pairs, {}, &CandidatePair::pair);
+  pairs.erase(repeats.begin(), repeats.end());
+  return pairs;
+}
+
+}  // namespace
+
+double clamp_probability(double probability) { return std::clamp(probability, 1e-9, 1.0 - 1e-9); }
+
+double entropy(double probability) {
+  return -probability * std::log(probability) - (1.0 - probability) * std::log1p(-probability);
+}
+
+Scene look_around(const QuerySituation& situation, const QueryParams& params,
+                  std::size_t batch_size, Run& run) {
+  Scene scene{situation, params, batch_size, run, {}, {}};
+  std::vector<CandidatePair> pairs = listed_pairs(scene);
+  run.for_pieces(pairs.size(), kPairsPerPiece, [&](const Piece& piece) {
+    for (std::size_t i = piece.begin; i < piece.end; ++i)
+      pairs[i].probability = clamp_probability(situation.aligner.probability(pairs[i].pair));
+  });
+  const LabelSet& labels = situation.labels;
+  for (const Side side : {Side::kA, Side::kB}) {
+    std::vector<double>& matched = scene.matched[side == Side::kA ? 0 : 1];
+    matched.assign(labels.user_count(side), 0.0);
+    for (UserId user = 0; user < matched.size(); ++user)
+      matched[user] = labels.is_anchored(side, user) ? 1.0 : 0.0;
+    for (const CandidatePair& candidate : pairs) {
+      double& best = matched[candidate.pair.on(side)];
+      best = std::max(best, candidate.probability);
+    }
+  }
+  std::erase_if(pairs, [&](const CandidatePair& candidate) {
+    return !situation.pool.may_ask(candidate.pair, labels);
+  });
+  scene.pairs = std::move(pairs);
+  return scene;
+}
+
+Proposal score_each(const Scene& scene, const std::function<double(const CandidatePair&)>& value) {
+  Proposal proposal;
+  proposal.pairs.reserve(scene.pairs.size());
+  for (const CandidatePair& candidate : scene.pairs)
+    proposal.pairs.push_back({candidate, value(candidate)});
+  return proposal;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,76 @@
+#pragma once
+// What every strategy is made of; private to query.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "query/query.h"
+
+namespace dalaup {
+
+struct CandidatePair {
+  UserPair pair;
+  float score = 0.0F;        // the aligner's
+  double probability = 0.0;  // clamped away from 0 and 1, so that logarithms are finite
+};
+
+// The likely pairs of a round: every pair in the best lists of either of its users.
+struct Scene {
+  const QuerySituation& situation;
+  const QueryParams& params;
+  std::size_t batch_size;
+  Run& run;
+  std::vector<CandidatePair> pairs;  // that may be asked, sorted by pair
+  // How surely each user is matched: 1 with a known partner, else its best probability; A, then B.
+  std::vector<double> matched[2];
+
+  const NetworkPair& networks() const { return situation.aligner.networks(); }
+  bool picks() const { return params.questions == "pick"; }
+};
+Scene look_around(const QuerySituation& situation, const QueryParams& params,
+                  std::size_t batch_size, Run& run);
+
+struct ScoredPair {
+  CandidatePair candidate;
+  double value = 0.0;  // higher is asked sooner
+};
+
+// What the pairs already in the batch leave of a pair's value; values may only fall.
+class Discount {
+ public:
+  virtual ~Discount() = default;
+  virtual void add(const Question& chosen) = 0;
+  virtual double value(const ScoredPair& pair) const = 0;
+};
+
+struct Proposal {
+  std::vector<ScoredPair> pairs;
+  std::unique_ptr<Discount> discount;  // nothing: values stay as they are
+};
+
+struct Strategy {
+  std::string name;
+  std::string summary;
+  std::function<Proposal(const Scene&)> propose;
+};
+
+Strategy saie_strategy();
+Strategy ie_strategy();
+Strategy cs_strategy();
+Strategy eer_strategy();
+Strategy random_strategy();
+Strategy coverage_strategy();
+Strategy degree_strategy();
+Strategy reach_strategy();
+
+// Scores every pair of the scene by itself.
+Proposal score_each(const Scene& scene, const std::function<double(const CandidatePair&)>& value);
+
+// The greedy batch: best first, no user twice, discounts applied.
+std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, Proposal proposal);
+
+double clamp_probability(double probability);
+double entropy(double probability);  // in nats
+
+}  // namespace dalaup
