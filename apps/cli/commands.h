@@ -7,6 +7,8 @@ class Program;
 void add_generate_command(Program& program);
 void add_evaluate_command(Program& program);
 void add_train_command(Program& program);
+void add_predict_command(Program& program);
+void add_embed_command(Program& program);
 void add_completion_command(Program& program);
 
 }  // namespace dalaup

@@ -6,6 +6,8 @@ int main(int argc, char** argv) {
   return program.run([](dalaup::Program& all) {
     dalaup::add_generate_command(all);
     dalaup::add_train_command(all);
+    dalaup::add_predict_command(all);
+    dalaup::add_embed_command(all);
     dalaup::add_evaluate_command(all);
     dalaup::add_completion_command(all);
   });

@@ -1,0 +1,122 @@
+#include <nlohmann/json.hpp>
+
+#include "aligner/aligner.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "methods/methods.h"
+#include "ranking/ranking.h"
+
+namespace dalaup {
+namespace {
+
+struct PredictParams {
+  int top = 30;
+  std::string direction = "ab";
+};
+template <class Params, class Visit>
+  requires std::same_as<std::remove_const_t<Params>, PredictParams>
+void visit_fields(Params& params, Visit&& visit) {
+  visit("top", params.top, 1, 1000000, "candidates listed for each user");
+  visit("direction", params.direction, Choices{"ab", "ba"},
+        "ab ranks users of B for those of A, ba the other way");
+}
+
+struct Options {
+  std::string model;
+  std::string out;
+  std::string matching;
+  std::string users;
+  bool with_labels = false;
+  PredictParams params;
+  MatchingParams matching_params;
+};
+
+// The users named in a file, one a line, without those that already have a partner.
+std::vector<UserId> named_users(const std::string& path, const Aligner& aligner, Side side,
+                                Run& run) {
+  std::vector<UserId> users;
+  std::vector<bool> seen(aligner.networks().on(side).user_count(), false);
+  std::size_t anchored = 0;
+  LineReader lines(path);
+  for (std::string_view line; lines.next(line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const UserId user =
+        require_user(aligner.networks().on(side), line, side, path, lines.line_number());
+    if (seen[user]) continue;
+    seen[user] = true;
+    if (aligner.labels().is_anchored(side, user))
+      ++anchored;
+    else
+      users.push_back(user);
+  }
+  if (anchored > 0)
+    run.warn(fmt::format("{}: {} users have a known partner and are not ranked", path, anchored));
+  if (users.empty())
+    throw InputError(path, 0, "found no users to rank, expected one user name a line");
+  return users;
+}
+
+std::vector<Match> match(const Aligner& aligner, const Options& options, Run& run) {
+  const auto users = unanchored_users(aligner.labels(), Side::kA);
+  RankedLists lists =
+      aligner.best_candidates(Side::kA, users, static_cast<std::size_t>(options.params.top), run);
+  run.for_pieces(lists.size(), 64, [&](const Piece& piece) {
+    for (std::size_t i = piece.begin; i < piece.end; ++i)
+      for (Candidate& candidate : lists[i].candidates)
+        candidate.score =
+            static_cast<float>(aligner.probability({lists[i].user, candidate.user}));
+  });
+  std::vector<Match> matches = one_to_one(lists, options.matching_params, run);
+  if (options.with_labels)
+    for (const UserPair anchor : aligner.labels().anchors()) matches.push_back({anchor, 1.0});
+  return matches;
+}
+
+void predict(const Options& options, Session& session) {
+  const MethodRegistry registry = all_methods();
+  const Model model = load_model(options.model, registry);
+  const Aligner& aligner = *model.aligner;
+  const Side side = options.params.direction == "ab" ? Side::kA : Side::kB;
+  const auto users = options.users.empty()
+                         ? unanchored_users(aligner.labels(), side)
+                         : named_users(options.users, aligner, side, session.run());
+  const RankedLists lists = aligner.best_candidates(
+      side, users, static_cast<std::size_t>(options.params.top), session.run());
+  write_ranked(options.out, lists, aligner.networks().on(side).names(),
+               aligner.networks().on(other(side)).names());
+  session.print("{}: {} users of {} ranked, at most {} candidates each\n", options.out,
+                grouped(lists.size()), name_of(side), options.params.top);
+  auto& summary = session.summary();
+  summary["method"] = aligner.method();
+  summary["ranked"] = options.out;
+  summary["users"] = lists.size();
+  if (options.matching.empty()) return;
+
+  const std::vector<Match> matches = match(aligner, options, session.run());
+  write_matching(options.matching, matches, aligner.networks());
+  double expected = 0.0;
+  for (const Match& found : matches) expected += found.probability;
+  session.print("{}: {} pairs matched one to one, {:.0f} of them expected to be right\n",
+                options.matching, grouped(matches.size()), expected);
+  summary["matching"] = options.matching;
+  summary["matched"] = matches.size();
+  summary["expected_right"] = expected;
+}
+
+}  // namespace
+
+void add_predict_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("predict", "ranks candidates and matches the two networks one to one");
+  command.required("model", options->model, "FILE", "model written by train");
+  command.required("out", options->out, "FILE", "ranked list to write");
+  command.optional("matching", options->matching, "FILE", "one-to-one matching to write");
+  command.optional("users", options->users, "FILE", "rank only these users, one name a line");
+  command.fields(options->params);
+  command.fields(options->matching_params);
+  command.flag("with-labels", options->with_labels, "put the known pairs into the matching too");
+  command.action([options](Session& session) { predict(*options, session); });
+}
+
+}  // namespace dalaup
