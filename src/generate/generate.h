@@ -22,11 +22,11 @@ struct GeneratorParams {
   std::int64_t edges_a = 54233;
   std::int64_t edges_b = 130575;
   double overlap = 0.53;         // of the sparser network's edges between anchored users
-  double degree_exponent = 2.4;  // of the power law that sociability follows
-  int community_size = 80;       // mean; sizes are skewed too
-  double community_share = 0.5;  // of the ties that do not close a triangle
-  double closure_share = 0.3;    // of all ties
-  double activity_spread = 0.6;  // how unequal a person's activity is in either network
+  double degree_exponent = 2.3;  // of the power law that sociability follows
+  int community_size = 40;       // mean; sizes are skewed too
+  double community_share = 0.65;  // of the ties that do not close a triangle
+  double closure_share = 0.4;    // of all ties
+  double activity_spread = 1.0;  // how unequal a person's activity is in either network
   double removed_share = 0.0;    // of the edges of both networks, taken away at the end
   bool directed = false;
   double reciprocity = 0.33;        // share of directed edges that go both ways
