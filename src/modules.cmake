@@ -13,3 +13,8 @@ add_module(methods DEPENDS aligner)
 add_module(query DEPENDS base networks labels ranking aligner)
 add_module(selection DEPENDS base)
 add_module(active_learning DEPENDS base networks labels ranking aligner query selection)
+add_module(report DEPENDS base networks labels evaluation)
+embed_text(dalaup_report report/template.h
+           kReportTemplate src/report/report.html
+           kReportStyle src/report/report.css
+           kReportScript src/report/report.js)

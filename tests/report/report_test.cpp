@@ -1,0 +1,144 @@
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+LineChart rising() {
+  return {.title = "Rising",
+          .x_label = "labels",
+          .y_label = "precision@30",
+          .series = {{.name = "ours",
+                      .x = {0, 50, 100},
+                      .y = {0.0, 0.5, 1.0},
+                      .low = {0, 0.4, 0.9},
+                      .high = {0.1, 0.6, 1.0}},
+                     {.name = "theirs", .x = {0, 100}, .y = {0.0, 0.25}}}};
+}
+
+TEST(LineChart, DrawsAMarkerPerPointAndABandWhereThereIsOne) {
+  const std::string svg = render_svg(rising());
+  EXPECT_EQ(count_of(svg, "class=\"point\""), 5U);
+  EXPECT_EQ(count_of(svg, "opacity=\"0.15\""), 1U);
+  EXPECT_THAT(svg, HasSubstr("ours: precision@30 0.5 (0.4 to 0.6) at labels 50"));
+  EXPECT_THAT(svg, Not(HasSubstr("var(--")));  // a file for papers knows no page
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
+TEST(LineChart, LeavesZeroOutOfALogarithmicAxis) {
+  LineChart chart = rising();
+  chart.log_x = true;
+  chart.log_y = true;
+  const std::string svg = render_svg(chart);
+  EXPECT_EQ(count_of(svg, "class=\"point\""), 3U);
+  EXPECT_THAT(svg, Not(HasSubstr("inf")));
+}
+
+TEST(LineChart, SurvivesNoPointsOnePointAndEqualValues) {
+  for (const LineChart& chart :
+       {LineChart{.title = "none"}, LineChart{.series = {{.name = "one", .x = {3}, .y = {3}}}},
+        LineChart{.series = {{.name = "flat", .x = {1, 2}, .y = {0, 0}}}, .log_y = true}}) {
+    const std::string svg = render_svg(chart);
+    EXPECT_THAT(svg, Not(HasSubstr("nan")));
+    EXPECT_THAT(svg, Not(HasSubstr("inf")));
+  }
+}
+
+TEST(BarChart, DrawsABarPerValueAndNoneForNothing) {
+  const BarChart chart{
+      .title = "Bars",
+      .groups = {"aup", "pale"},
+      .series = {{.name = "none", .values = {0.5, std::nan("")}},
+                 {.name = "asked", .values = {0.7, 0.6}, .low = {0.6, 0.5}, .high = {0.8, 0.7}}}};
+  const std::string svg = render_svg(chart);
+  EXPECT_EQ(count_of(svg, "class=\"point\""), 3U);
+  EXPECT_THAT(svg, HasSubstr("aup, asked: 0.7 (0.6 to 0.8)"));
+}
+
+TEST(Report, EscapesEveryText) {
+  const std::string evil = "<script>alert(\"x\")</script>&'{{script}}";
+  const Report report{
+      .title = evil,
+      .headline = evil,
+      .facts = {{evil, evil}},
+      .sections = {
+          {evil,
+           {ReportText{evil}, Facts{{evil, evil}},
+            ReportTable{.title = evil, .columns = {evil}, .rows = {{evil}}, .note = evil},
+            LineChart{.title = evil,
+                      .x_label = evil,
+                      .y_label = evil,
+                      .series = {{.name = evil, .x = {1}, .y = {1}}},
+                      .note = evil},
+            BarChart{
+                .title = evil, .groups = {evil}, .series = {{.name = evil, .values = {1}}}}}}}};
+  const std::string html = render_html(report);
+  EXPECT_EQ(count_of(html, "<script>"), 1U);  // ours
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;"));
+}
+
+TEST(Report, LoadsNothing) {
+  const std::string html = render_html({.title = "t", .sections = {{"s", {rising()}}}});
+  EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(html, Not(HasSubstr("src=")));
+  std::string without_names = html;  // an XML namespace is a name, not an address
+  for (std::size_t at;
+       (at = without_names.find("http://www.w3.org/2000/svg")) != std::string::npos;)
+    without_names.erase(at, 26);
+  EXPECT_THAT(without_names, Not(HasSubstr("http:")));
+  EXPECT_THAT(without_names, Not(HasSubstr("https:")));
+}
+
+TEST(Report, WritesOneFigurePerChartInOrder) {
+  const TemporaryFolder folder;
+  write_figures(folder / "figures",
+                {.sections = {{"s", {rising(), BarChart{.title = "A bar / chart"}}}}});
+  EXPECT_TRUE(file_exists(folder / "figures/01-rising.svg"));
+  EXPECT_TRUE(file_exists(folder / "figures/02-a-bar-chart.svg"));
+}
+
+// a - b - c: degrees 1, 2, 1.
+TEST(DegreeChart, CountsUsersWithAtLeastSoManyNeighbours) {
+  const NetworkPair pair{network_of("a b\nb c"), network_of("x y")};
+  const LineChart chart = degree_chart(pair);
+  EXPECT_EQ(chart.series[0].x, (std::vector<double>{1, 2}));
+  EXPECT_EQ(chart.series[0].y, (std::vector<double>{1, 1.0 / 3}));
+  EXPECT_EQ(chart.series[1].y, (std::vector<double>{1}));
+}
+
+TEST(LabelEconomy, InterpolatesOnTheRandomCurve) {
+  EXPECT_EQ(
+      label_economy({{0, 300}, {0.2, 0.6}}, {{0, 600, 1200}, {0.2, 0.5, 0.7}}, "precision@30"),
+      "300 answers gave what 900 random anchors give (precision@30 0.600).");
+  EXPECT_EQ(label_economy({{0, 300}, {0.2, 0.9}}, {{0, 600}, {0.2, 0.5}}, "mrr"),
+            "300 answers gave mrr 0.900, more than 600 random anchors give (0.500).");
+  EXPECT_EQ(label_economy({{0, 300}, {0.2, 0.1}}, {{0, 600}, {0.2, 0.5}}, "mrr"),
+            "300 answers did not raise mrr above 0.200, where random anchors begin.");
+  EXPECT_EQ(label_economy({}, {}, "mrr"), "");
+}
+
+TEST(MatchTables, PutTheSurestAndTheHardestFirst) {
+  const std::vector<JudgedMatch> matches = {
+      {"a", "x", 0.9, 1, true}, {"b", "y", 0.2, 40, true}, {"c", "z", 0.95, kMissed, false}};
+  EXPECT_EQ(surest_matches(matches, 1).rows[0][0], "c");
+  EXPECT_EQ(hardest_matches(matches, 2).rows[1][0], "b");
+  EXPECT_EQ(hardest_matches(matches, 2).rows[0][3], "–");
+}
+
+}  // namespace
+}  // namespace dalaup
