@@ -1,0 +1,206 @@
+// Accuracy, calibration, time and memory of the propagation aligner on one pair of networks, over
+// given label files, with the spread between them.
+//
+//   bench_propagation_accuracy FOLDER [--directed] [--hide SHARE] [--threads N] [--set
+//   NAME=VALUE]...
+//                              LABELS...
+//
+// FOLDER holds a.edges, b.edges and anchors.tsv. Tests are the anchors outside the labels; with
+// --hide they are a share of the labels instead (for choosing parameters without touching tests).
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "labels/labels.h"
+#include "networks/networks.h"
+#include "propagation/propagation.h"
+
+namespace {
+
+using namespace dalaup;
+
+struct Options {
+  std::string folder;
+  bool directed = false;
+  double hide = 0.0;
+  int threads = 1;
+  Settings settings;
+  std::vector<std::string> labels;
+};
+
+Options options_of(int count, char** words) {
+  Options options;
+  options.settings = to_settings(PropagationParams{});
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--directed") {
+      options.directed = true;
+    } else if (word == "--hide") {
+      options.hide = std::atof(words[++i]);
+    } else if (word == "--threads") {
+      options.threads = std::atoi(words[++i]);
+    } else if (word == "--set") {
+      const std::string setting = words[++i];
+      const auto equals = setting.find('=');
+      const std::string name = setting.substr(0, equals);
+      const double value = std::atof(setting.substr(equals + 1).c_str());
+      const SettingValue* const old = options.settings.find(name);
+      if (old == nullptr) throw ParameterError(fmt::format("unknown setting {}", name));
+      if (std::holds_alternative<bool>(*old))
+        options.settings.set(name, value != 0.0);
+      else if (std::holds_alternative<double>(*old))
+        options.settings.set(name, value);
+      else
+        options.settings.set(name, static_cast<std::int64_t>(value));
+    } else if (options.folder.empty()) {
+      options.folder = word;
+    } else {
+      options.labels.push_back(word);
+    }
+  }
+  return options;
+}
+
+// Reliability of the one-to-one matching over users whose partner is known.
+struct Calibration {
+  double error = 0.0;      // expected calibration error, ten bins
+  double precision = 0.0;  // of matched pairs with probability 0.5 and more
+  double recall = 0.0;
+};
+
+Calibration calibration_of(const Aligner& aligner, std::span<const UserPair> test, Run& run) {
+  struct Entry {
+    double probability;
+    UserPair pair;
+  };
+  const auto users = unanchored_users(aligner.labels(), Side::kA);
+  std::vector<Entry> entries;
+  for (const RankedList& list : aligner.best_candidates(Side::kA, users, 20, run))
+    for (const Candidate& candidate : list.candidates)
+      entries.push_back(
+          {aligner.probability({list.user, candidate.user}), {list.user, candidate.user}});
+  std::ranges::sort(entries, [](const Entry& left, const Entry& right) {
+    return left.probability != right.probability ? left.probability > right.probability
+                                                 : left.pair < right.pair;
+  });
+  std::map<UserId, UserId> partner;
+  for (const UserPair& pair : test) partner[pair.a] = pair.b;
+  std::set<UserId> used_a;
+  std::set<UserId> used_b;
+  std::array<double, 10> count{};
+  std::array<double, 10> hits{};
+  std::array<double, 10> sum{};
+  double chosen = 0.0;
+  double right = 0.0;
+  for (const Entry& entry : entries) {
+    if (used_a.contains(entry.pair.a) || used_b.contains(entry.pair.b)) continue;
+    used_a.insert(entry.pair.a);
+    used_b.insert(entry.pair.b);
+    const auto found = partner.find(entry.pair.a);
+    if (found == partner.end()) continue;
+    const bool is_right = found->second == entry.pair.b;
+    const auto bin = static_cast<std::size_t>(std::min(9.0, entry.probability * 10.0));
+    count[bin] += 1.0;
+    hits[bin] += is_right ? 1.0 : 0.0;
+    sum[bin] += entry.probability;
+    if (entry.probability < 0.5) continue;
+    chosen += 1.0;
+    right += is_right ? 1.0 : 0.0;
+  }
+  Calibration calibration{0.0, chosen > 0.0 ? right / chosen : 0.0,
+                          right / static_cast<double>(test.size())};
+  double total = 0.0;
+  for (std::size_t bin = 0; bin < 10; ++bin) {
+    calibration.error += std::abs(sum[bin] - hits[bin]);
+    total += count[bin];
+  }
+  calibration.error /= std::max(1.0, total);
+  return calibration;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+int measure(const Options& options) {
+  Run run({.threads = options.threads});
+  const ReadOptions read{.directed = options.directed};
+  const NetworkPair networks{read_network(options.folder + "/a.edges", read, run),
+                             read_network(options.folder + "/b.edges", read, run)};
+  const auto truth = read_truth(options.folder + "/anchors.tsv", networks);
+  PropagationParams params;
+  apply_settings(params, options.settings);
+  const std::vector<std::string> names{"precision@30", "hits@1", "hits@10", "mrr", "ece",
+                                       "precision",    "recall", "seconds", "cpu"};
+  std::vector<std::vector<double>> results;
+  for (const std::string& path : options.labels) {
+    LabelSet labels = read_labels(path, networks);
+    std::vector<UserPair> test;
+    for (const UserPair& pair : truth)
+      if (labels.partner(Side::kA, pair.a) == kNoUser) test.push_back(pair);
+    if (options.hide > 0.0) {
+      std::vector<UserPair> anchors(labels.anchors().begin(), labels.anchors().end());
+      Random random(7, "hidden");
+      random.shuffle(std::span(anchors));
+      anchors.resize(static_cast<std::size_t>(options.hide * static_cast<double>(anchors.size())));
+      for (const UserPair& anchor : anchors) labels.remove(anchor);
+      test = anchors;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const double processor_start = processor_seconds();
+    const auto aligner = make_propagation(params);
+    aligner->fit(networks, labels, run);
+    const auto users = unanchored_users(labels, Side::kA);
+    const RankedLists lists = aligner->best_candidates(Side::kA, users, 30, run);
+    const double seconds = seconds_since(start);
+    const double processor = processor_seconds() - processor_start;
+    std::vector<double> result(4, 0.0);
+    for (const double rank : aligner->ranks(test, run)) {
+      result[0] += rank <= 30.0 ? 1.0 : 0.0;
+      result[1] += rank <= 1.0 ? 1.0 : 0.0;
+      result[2] += rank <= 10.0 ? 1.0 : 0.0;
+      result[3] += 1.0 / rank;
+    }
+    for (double& value : result) value /= static_cast<double>(test.size());
+    const Calibration calibration = calibration_of(*aligner, test, run);
+    for (const double value :
+         {calibration.error, calibration.precision, calibration.recall, seconds, processor})
+      result.push_back(value);
+    results.push_back(result);
+    fmt::print("{}:", path.substr(path.rfind('/') + 1));
+    for (std::size_t i = 0; i < names.size(); ++i) fmt::print(" {} {:.4f}", names[i], result[i]);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("mean");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    double mean = 0.0;
+    double square = 0.0;
+    for (const auto& result : results) mean += result[i] / static_cast<double>(results.size());
+    for (const auto& result : results) square += (result[i] - mean) * (result[i] - mean);
+    const double spread =
+        results.size() > 1 ? std::sqrt(square / static_cast<double>(results.size() - 1)) : 0.0;
+    fmt::print(" {} {:.4f} ({:.4f})", names[i], mean, spread);
+  }
+  fmt::print(" peak {} MB\n", usage.ru_maxrss / 1024);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return measure(options_of(count, words));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
+  }
+}

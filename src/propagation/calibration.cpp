@@ -1,0 +1,92 @@
+#include "propagation/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing to propagate from
+constexpr double kLeastLogOdds = -4.6;      // 1 %: the many hopeless pairs teach nothing
+
+// A run without some of the anchors.
+struct Fold {
+  std::vector<UserPair> hidden;
+  Propagated state;
+  std::unique_ptr<FeatureMaker> features;  // points to state
+};
+
+std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
+                               std::span<const UserPair> shuffled, std::size_t first,
+                               std::size_t count, const LabelSet* barred,
+                               const PropagationParams& params, Run& run) {
+  auto fold = std::make_unique<Fold>();
+  const auto begin = shuffled.begin() + static_cast<std::ptrdiff_t>(first);
+  fold->hidden.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  std::vector<UserPair> known(shuffled.begin(), begin);
+  known.insert(known.end(), begin + static_cast<std::ptrdiff_t>(count), shuffled.end());
+  fold->state = propagate(networks, weights, known, barred, params, run);
+  fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
+  return fold;
+}
+
+void add_examples(const Fold& fold, ChoiceExamples& examples) {
+  std::vector<PairFeatures> pairs;
+  for (const UserPair& anchor : fold.hidden) {
+    ChoiceExamples::User user;
+    fold.features->describe(anchor.a, pairs, user.none);
+    const auto listed = fold.state.lists.pairs.of(anchor.a);
+    user.pairs = static_cast<std::uint32_t>(listed.size());
+    for (std::size_t i = 0; i < listed.size(); ++i)
+      if (listed[i].partner == anchor.b) user.chosen = static_cast<std::int32_t>(i);
+    examples.users.push_back(user);
+    examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
+  }
+}
+
+void add_odds(const Fold& fold, std::span<const float> log_odds,
+              std::vector<OddsExample>& examples) {
+  for (const UserPair& anchor : fold.hidden) {
+    const auto listed = fold.state.lists.pairs.of(anchor.a);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      const double value = log_odds[fold.state.lists.pairs.begin_of(anchor.a) + i];
+      if (value > kLeastLogOdds) examples.push_back({value, listed[i].partner == anchor.b});
+    }
+  }
+}
+
+}  // namespace
+
+Calibration calibrate(const NetworkPair& networks, const NetworkWeights& weights,
+                      std::span<const UserPair> anchors, const LabelSet* barred,
+                      const PropagationParams& params, Run& run) {
+  Calibration calibration;
+  const auto folds = static_cast<std::size_t>(params.calibration_folds);
+  if (folds < 2 || anchors.size() < std::max(kFewestAnchors, 2 * folds)) return calibration;
+  std::vector<UserPair> shuffled(anchors.begin(), anchors.end());
+  Random random = run.random("propagation folds");
+  random.shuffle(std::span(shuffled));
+
+  const auto enough = static_cast<std::size_t>(params.calibration_labels);
+  const std::size_t hidden_each = std::min(enough, shuffled.size() / folds);
+  std::vector<std::unique_ptr<Fold>> runs;
+  ChoiceExamples examples;
+  for (std::size_t fold = 0; fold < folds && examples.users.size() < enough; ++fold) {
+    runs.push_back(run_fold(networks, weights, shuffled, fold * hidden_each, hidden_each, barred,
+                            params, run));
+    add_examples(*runs.back(), examples);
+  }
+  calibration.hidden_labels = examples.users.size();
+  calibration.model.train(examples, params.calibration_shrinkage);
+
+  std::vector<OddsExample> odds;
+  for (const auto& fold : runs)
+    add_odds(*fold,
+             posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
+             odds);
+  calibration.odds = fit_odds(odds);
+  return calibration;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,281 @@
+#include "propagation/evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "propagation/accumulator.h"
+#include "propagation/fast_exp.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kUsersPerPiece = 32;
+constexpr std::size_t kPairsPerRound = 60;  // lists are longer only at the end
+constexpr float kWindow = 8.0F;  // temperatures below the best beyond which a pair has no say
+
+std::vector<float> norms_of(const Network& network, std::span<const float> weights,
+                            std::span<const float> matched_mass, Run& run) {
+  std::vector<float> norms(network.user_count());
+  run.for_pieces(norms.size(), 1024, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      double sum = 0.0;
+      for (const UserId neighbour : network.neighbours(static_cast<UserId>(user)))
+        sum += double{weights[neighbour]} * weights[neighbour] * matched_mass[neighbour];
+      norms[user] = static_cast<float>(std::sqrt(sum));
+    }
+  });
+  return norms;
+}
+
+bool is_edge(const Network& network, UserId from, UserId to) {
+  return std::ranges::binary_search(network.neighbours(from), to);
+}
+
+using Lanes = std::array<float, Accumulator::kLine>;
+
+// Scratch of one worker.
+struct RowWork {
+  Accumulator sums;                // raw, then normalised evidence
+  std::vector<float> context;      // the user's context, spread out
+  std::vector<float> known_prior;  // -1: not known
+  std::vector<ListedPair> found;
+};
+
+class RowUpdate {
+ public:
+  RowUpdate(PairLists& lists, const EvidenceInput& input, const Rows<WeightedUser>& matched,
+            std::span<const float> factor_a, std::span<const float> factor_b, double temperature,
+            bool keep_all)
+      : lists_(lists),
+        input_(input),
+        matched_(matched),
+        factor_a_(factor_a),
+        factor_b_(factor_b),
+        temperature_(static_cast<float>(temperature)),
+        keep_all_(keep_all) {}
+
+  void operator()(UserId user, RowWork& work) const {
+    const float highest = gather(user, work);
+    const auto prior_best = input_.prior.best.of(user);
+    const auto prior_weight = static_cast<float>(input_.prior_weight);
+    const std::size_t capacity =
+        keep_all_ ? lists_.pairs.capacity() : std::min(lists_.pairs.capacity(), kPairsPerRound);
+    const float reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
+    float threshold = keep_all_ ? 0.0F : std::max(0.0F, highest - kWindow * temperature_ - reach);
+    const std::size_t wanted = capacity + capacity / 4;
+    if (work.sums.count_above(threshold) > wanted)
+      threshold = std::max(threshold, work.sums.value_near_rank(wanted, highest));
+
+    double cut = take_strongest(work, highest, threshold);
+    add_prior(user, work, highest, cut);
+    work.sums.clear();
+    if (input_.barred != nullptr)
+      std::erase_if(work.found, [&](const ListedPair& pair) {
+        return input_.barred->is_negative({user, pair.partner});
+      });
+
+    const auto score = [&](const ListedPair& pair) {
+      return prior_weight * pair.prior + pair.evidence;
+    };
+    float best = 0.0F;
+    for (const ListedPair& pair : work.found) best = std::max(best, score(pair));
+    cut = std::max(0.0, cut) *
+          std::exp((highest + prior_weight * input_.prior.rows[user].mean - best) / temperature_);
+    if (work.found.size() > capacity) {
+      const auto middle = work.found.begin() + static_cast<std::ptrdiff_t>(capacity);
+      std::ranges::nth_element(work.found, middle,
+                               [&](const ListedPair& left, const ListedPair& right) {
+                                 const float left_score = score(left);
+                                 const float right_score = score(right);
+                                 return left_score != right_score ? left_score > right_score
+                                                                  : left.partner < right.partner;
+                               });
+      for (auto pair = middle; pair != work.found.end(); ++pair)
+        cut += fast_exp((score(*pair) - best) / temperature_);
+      work.found.resize(capacity);
+    }
+    lists_.pairs.assign(user, work.found);
+    lists_.cut_mass[user] = static_cast<float>(cut);
+    work.found.clear();
+  }
+
+ private:
+  // Normalised evidence of every pair reached; returns the highest.
+  float gather(UserId user, RowWork& work) const {
+    for (const UserId neighbour : input_.networks.a.neighbours(user)) {
+      const float weight = input_.weights_a[neighbour] * factor_a_[user];
+      for (const WeightedUser& match : matched_.of(neighbour)) {
+        const float amount = weight * match.weight * input_.weights_b[match.user];
+        for (const UserId partner : input_.open_neighbours_b.of(match.user))
+          work.sums.add(partner, amount);
+      }
+    }
+    work.sums.collect_lines();
+    Lanes highest{};  // one per position in a line, so that the compiler vectorises
+    work.sums.for_lines([&](std::size_t first, float* values) {
+      const float* const factors = factor_b_.data() + first;
+      for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
+        values[i] *= factors[i];
+        highest[i] = values[i] > highest[i] ? values[i] : highest[i];
+      }
+    });
+    return *std::ranges::max_element(highest);
+  }
+
+  // Pairs above the threshold go to work.found; returns the mass of the others relative to
+  // exp(highest / temperature).
+  double take_strongest(RowWork& work, float highest, float threshold) const {
+    const float sharpness = 1.0F / temperature_;
+    Lanes reached{};
+    double taken = 0.0;
+    work.sums.for_lines([&](std::size_t first, const float* values) {
+      int strong = 0;
+      for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
+        const float mass = fast_exp((values[i] - highest) * sharpness);
+        reached[i] += values[i] > 0.0F ? mass : 0.0F;
+        strong |= values[i] > threshold ? 1 : 0;
+      }
+      if (strong == 0) return;
+      for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
+        if (values[i] <= threshold) continue;
+        work.found.push_back({static_cast<UserId>(first + i), 0.0F, values[i]});
+        taken += fast_exp((values[i] - highest) * sharpness);
+      }
+    });
+    return std::accumulate(reached.begin(), reached.end(), 0.0) - taken;
+  }
+
+  // Fills in the prior of found pairs and adds the prior's own candidates.
+  void add_prior(UserId user, RowWork& work, float highest, double& cut) const {
+    const auto& context = input_.prior.context;
+    for (const WeightedUser& candidate : input_.prior.best.of(user))
+      work.known_prior[candidate.user] = candidate.weight;
+    for (const ListedPair& pair : lists_.pairs.of(user))
+      work.known_prior[pair.partner] = pair.prior;
+    bool is_spread = false;
+    for (ListedPair& pair : work.found) {
+      pair.prior = work.known_prior[pair.partner];
+      if (pair.prior < 0.0F) {
+        if (!is_spread)
+          for (const ContextEntry& entry : context.a.of(user))
+            work.context[entry.anchor] = entry.weight;
+        is_spread = true;
+        pair.prior = 0.0F;
+        for (const ContextEntry& entry : context.b.of(pair.partner))
+          pair.prior += work.context[entry.anchor] * entry.weight;
+      }
+      work.sums[pair.partner] = -1.0F;  // taken
+    }
+    if (is_spread)
+      for (const ContextEntry& entry : context.a.of(user)) work.context[entry.anchor] = 0.0F;
+    for (const ListedPair& pair : lists_.pairs.of(user)) work.known_prior[pair.partner] = -1.0F;
+    for (const WeightedUser& candidate : input_.prior.best.of(user)) {
+      work.known_prior[candidate.user] = -1.0F;
+      const float evidence = work.sums[candidate.user];
+      if (evidence < 0.0F || !input_.open_b[candidate.user]) continue;
+      if (evidence > 0.0F) cut -= fast_exp((evidence - highest) / temperature_);
+      work.found.push_back({candidate.user, candidate.weight, evidence});
+    }
+  }
+
+  PairLists& lists_;
+  const EvidenceInput& input_;
+  const Rows<WeightedUser>& matched_;
+  std::span<const float> factor_a_;
+  std::span<const float> factor_b_;
+  float temperature_;
+  bool keep_all_;
+};
+
+}  // namespace
+
+std::vector<float> neighbour_weights(const Network& network) {
+  std::vector<float> weights(network.user_count());
+  for (UserId user = 0; user < network.user_count(); ++user)
+    weights[user] = static_cast<float>(1.0 / std::sqrt(std::log(2.0 + network.degree(user))));
+  return weights;
+}
+
+double density_balance(const NetworkPair& networks, std::span<const UserPair> anchors) {
+  std::vector<UserId> partner_of_a(networks.a.user_count(), kNoUser);
+  std::vector<UserId> partner_of_b(networks.b.user_count(), kNoUser);
+  for (const UserPair& anchor : anchors) {
+    partner_of_a[anchor.a] = anchor.b;
+    partner_of_b[anchor.b] = anchor.a;
+  }
+  double in_a = 0.0;
+  double in_b = 0.0;
+  double in_both = 0.0;
+  for (const UserPair& anchor : anchors) {
+    for (const UserId neighbour : networks.a.neighbours(anchor.a)) {
+      if (partner_of_a[neighbour] == kNoUser) continue;
+      in_a += 0.5;
+      if (is_edge(networks.b, anchor.b, partner_of_a[neighbour])) in_both += 0.5;
+    }
+    for (const UserId neighbour : networks.b.neighbours(anchor.b))
+      if (partner_of_b[neighbour] != kNoUser) in_b += 0.5;
+  }
+  const double found_in_a = (in_both + 1.0) / (in_b + 2.0);
+  const double found_in_b = (in_both + 1.0) / (in_a + 2.0);
+  return found_in_b / (found_in_a + found_in_b);
+}
+
+EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser>& matched,
+                             Run& run) {
+  std::vector<float> mass_a(input.networks.a.user_count(), 0.0F);
+  std::vector<float> mass_b(input.networks.b.user_count(), 0.0F);
+  for (std::size_t user = 0; user < matched.size(); ++user)
+    for (const WeightedUser& match : matched.of(user)) {
+      mass_a[user] += match.weight;
+      mass_b[match.user] += match.weight;
+    }
+  return {norms_of(input.networks.a, input.weights_a, mass_a, run),
+          norms_of(input.networks.b, input.weights_b, mass_b, run)};
+}
+
+void update_evidence(PairLists& lists, const EvidenceInput& input,
+                     const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
+                     double temperature, bool keep_all, Run& run) {
+  const auto factors = [&](const std::vector<float>& norm, double exponent) {
+    std::vector<float> factor((norm.size() + Accumulator::kLine - 1) / Accumulator::kLine *
+                              Accumulator::kLine);
+    for (std::size_t user = 0; user < norm.size(); ++user)
+      factor[user] =
+          static_cast<float>(std::pow(norm[user] + input.damping + 1e-9, -2.0 * exponent));
+    return factor;
+  };
+  const std::vector<float> factor_a = factors(norms.a, input.balance);
+  const std::vector<float> factor_b = factors(norms.b, 1.0 - input.balance);
+  lists.prior_weight = static_cast<float>(input.prior_weight);
+  lists.cut_mass.resize(lists.pairs.size());
+  const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, keep_all);
+  std::vector<RowWork> work;
+  const UserId users_b = input.networks.b.user_count();
+  for (int worker = 0; worker < run.threads(); ++worker)
+    work.push_back({Accumulator(users_b),
+                    std::vector<float>(input.prior.context.vocabulary, 0.0F),
+                    std::vector<float>(users_b, -1.0F),
+                    {}});
+  run.for_pieces(lists.pairs.size(), kUsersPerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user)
+      if (input.open_a[user])
+        update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);
+  });
+  describe_rest(lists, input.prior, temperature);
+}
+
+void describe_rest(PairLists& lists, const Prior& prior, double temperature) {
+  lists.rest_log.resize(lists.pairs.size());
+  lists.cut_mass.resize(lists.pairs.size(), 0.0F);
+  const double scale = lists.prior_weight / temperature;
+  for (std::size_t user = 0; user < lists.pairs.size(); ++user) {
+    const PriorRow& row = prior.rows[user];
+    const double variance = std::max(0.0, double{row.mean_square} - double{row.mean} * row.mean);
+    lists.rest_log[user] =
+        static_cast<float>(scale * row.mean + std::min(3.0, 0.5 * scale * scale * variance));
+  }
+}
+
+}  // namespace dalaup

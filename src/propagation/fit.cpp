@@ -1,0 +1,134 @@
+#include "propagation/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace dalaup {
+namespace {
+
+std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anchors, Side side) {
+  std::vector<std::uint8_t> is_open(users, 1);
+  for (const UserPair& anchor : anchors) is_open[anchor.on(side)] = 0;
+  return is_open;
+}
+
+Adjacency open_neighbours(const Network& network, const std::vector<std::uint8_t>& is_open) {
+  Adjacency edges;
+  edges.begins.reserve(network.user_count() + std::size_t{1});
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    for (const UserId neighbour : network.neighbours(user))
+      if (is_open[neighbour]) edges.users.push_back(neighbour);
+    edges.begins.push_back(edges.users.size());
+  }
+  return edges;
+}
+
+// The lists of the first matching: context alone.
+PairLists lists_of(const Prior& prior, std::size_t capacity) {
+  PairLists lists{{prior.best.size(), capacity}, 1.0F, {}, {}};
+  std::vector<ListedPair> row;
+  for (std::size_t user = 0; user < prior.best.size(); ++user) {
+    row.clear();
+    for (const WeightedUser& candidate : prior.best.of(user)) {
+      if (row.size() == capacity) break;
+      row.push_back({candidate.user, candidate.weight, 0.0F});
+    }
+    lists.pairs.assign(user, row);
+  }
+  return lists;
+}
+
+double temperature_of(int iteration, int iterations, const PropagationParams& params) {
+  if (iterations < 2) return params.last_temperature;
+  const double progress = static_cast<double>(iteration) / (iterations - 1);
+  return params.first_temperature *
+         std::pow(params.last_temperature / params.first_temperature, progress);
+}
+
+// Matched pairs that the anchors now rule out are dropped, and the anchors take their place.
+void impose_anchors(Rows<WeightedUser>& matched, const Propagated& state) {
+  std::vector<UserId> partner(matched.size(), kNoUser);
+  for (const UserPair& anchor : state.anchors) partner[anchor.a] = anchor.b;
+  Rows<WeightedUser> imposed;
+  for (std::size_t user = 0; user < matched.size(); ++user) {
+    if (partner[user] != kNoUser)
+      imposed.items.push_back({partner[user], 1.0F});
+    else
+      for (const WeightedUser& match : matched.of(user))
+        if (state.open_b[match.user]) imposed.items.push_back(match);
+    imposed.begins.push_back(imposed.items.size());
+  }
+  matched = std::move(imposed);
+}
+
+enum class FirstMatching { kFromLists, kGiven };
+
+void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
+             const LabelSet* barred, const PropagationParams& params, int rounds,
+             FirstMatching first_matching, const std::function<double(int)>& temperature,
+             Run& run) {
+  const Adjacency open_edges_b = open_neighbours(networks.b, state.open_b);
+  const EvidenceInput input{
+      networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
+      state.open_b, state.prior, barred,    params.prior_weight, params.evidence_damping,
+      state.balance};
+  Task task(run, "propagating", static_cast<std::uint64_t>(rounds));
+  for (int round = 0; round < rounds; ++round) {
+    if (round > 0 || first_matching == FirstMatching::kFromLists) {
+      const TransportPlan plan = balanced_plan(state.lists, state.open_a, state.open_b,
+                                               temperature(round), params.balancing_sweeps, run);
+      state.matched = matched_users(state.lists, plan, state.anchors, params.least_match);
+    }
+    const bool is_last = round + 1 == rounds;
+    state.norms = evidence_norms(input, state.matched, run);
+    update_evidence(state.lists, input, state.matched, state.norms,
+                    is_last ? params.ranking_temperature : temperature(round + 1), is_last, run);
+    task.advance();
+  }
+  state.plan = balanced_plan(state.lists, state.open_a, state.open_b, params.ranking_temperature,
+                             2 * params.balancing_sweeps, run);
+}
+
+}  // namespace
+
+double Propagated::plan_score(const ListedPair& pair) const {
+  return lists.score(pair) +
+         plan.temperature * std::log(std::max(plan.column_scale[pair.partner], 1e-30));
+}
+
+Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
+                     std::span<const UserPair> anchors, const LabelSet* barred,
+                     const PropagationParams& params, Run& run) {
+  Propagated state;
+  state.anchors.assign(anchors.begin(), anchors.end());
+  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA);
+  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB);
+  state.balance =
+      params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
+  state.damping = params.evidence_damping;
+  state.prior = prior_candidates(networks, anchors, state.open_a, state.open_b, params, run);
+  state.lists = lists_of(state.prior, static_cast<std::size_t>(params.listed_candidates));
+  const auto temperature = [&](int iteration) {
+    return temperature_of(iteration, params.iterations, params);
+  };
+  describe_rest(state.lists, state.prior, temperature(0));
+  iterate(state, networks, weights, barred, params, params.iterations, FirstMatching::kFromLists,
+          temperature, run);
+  return state;
+}
+
+void propagate_further(Propagated& state, const NetworkPair& networks,
+                       const NetworkWeights& weights, std::span<const UserPair> anchors,
+                       const LabelSet* barred, const PropagationParams& params, Run& run) {
+  state.anchors.assign(anchors.begin(), anchors.end());
+  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA);
+  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB);
+  if (params.density_balance < 0.0) state.balance = density_balance(networks, anchors);
+  impose_anchors(state.matched, state);
+  iterate(
+      state, networks, weights, barred, params, params.warm_iterations, FirstMatching::kGiven,
+      [&](int) { return params.last_temperature; }, run);
+}
+
+}  // namespace dalaup

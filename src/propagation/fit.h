@@ -1,0 +1,40 @@
+#pragma once
+// One run of the propagation: from anchors to listed pairs, without probabilities.
+#include "propagation/evidence.h"
+
+namespace dalaup {
+
+// What does not depend on the labels; shared by all runs on a pair of networks.
+struct NetworkWeights {
+  std::vector<float> a;
+  std::vector<float> b;
+};
+
+struct Propagated {
+  std::vector<UserPair> anchors;
+  std::vector<std::uint8_t> open_a;  // no known partner
+  std::vector<std::uint8_t> open_b;
+  Prior prior;
+  double balance = 0.5;  // of the densities in the norm of the evidence
+  double damping = 0.7;
+  Rows<WeightedUser> matched;  // behind the evidence of `lists`
+  EvidenceNorms norms;
+  PairLists lists;
+  TransportPlan plan;  // on `lists`, at the ranking temperature
+
+  // Score in the transport plan: users of B wanted by many lose.
+  double plan_score(const ListedPair& pair) const;
+};
+
+// Starts from the anchors alone.
+Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
+                     std::span<const UserPair> anchors, const LabelSet* barred,
+                     const PropagationParams& params, Run& run);
+
+// Goes on from an earlier run after anchors were added or taken back: keeps its prior and starts
+// from its matching.
+void propagate_further(Propagated& state, const NetworkPair& networks,
+                       const NetworkWeights& weights, std::span<const UserPair> anchors,
+                       const LabelSet* barred, const PropagationParams& params, Run& run);
+
+}  // namespace dalaup

@@ -1,0 +1,78 @@
+#pragma once
+// The propagation aligner, dalaup's default method: users are one person when their neighbours are.
+// Known anchors give every pair a first similarity; a soft one-to-one matching is read off it;
+// pairs whose neighbours are matched gain evidence; matching and evidence take turns while the
+// matching hardens. A small model fitted on hidden labels turns the outcome into probabilities.
+// Method, formulas and limits: docs/propagation.md.
+#include <concepts>
+#include <memory>
+#include <type_traits>
+
+#include "aligner/aligner.h"
+
+namespace dalaup {
+
+struct PropagationParams {
+  double restart_probability = 0.6;    // of the walk that describes users by known anchors
+  int walk_steps = 3;                  // steps added up
+  int context_size = 32;               // strongest anchors kept per user and direction of edges
+  int prior_candidates = 50;           // candidates per user by context alone
+  int listed_candidates = 100;         // candidates per user in the end
+  double prior_weight = 0.1;           // of the context beside evidence of matched neighbours
+  int iterations = 16;                 // of matching and evidence
+  double first_temperature = 0.03;     // of the soft matching; falls geometrically ...
+  double last_temperature = 0.015;     // ... to this
+  int balancing_sweeps = 8;            // of each soft matching
+  double least_match = 0.1;            // weaker matches give no evidence
+  double evidence_damping = 0.7;       // matched neighbours a user is credited with for nothing
+  double density_balance = -1.0;       // share of A in the evidence's norm; -1: from the labels
+  double ranking_temperature = 0.035;  // of the plan behind the final ranking
+  int calibration_folds = 3;           // each hides its share of the labels; 0: no calibration
+  int calibration_labels = 400;        // enough hidden labels: further folds are left out
+  double calibration_shrinkage = 1.0;  // pull of the probability model towards the plan
+  int warm_iterations = 5;             // of a refit after few new labels
+  bool trust_no = false;               // negative labels also keep pairs out of the propagation
+};
+
+template <class Params, class Visit>
+requires std::same_as<std::remove_const_t<Params>, PropagationParams>
+void visit_fields(Params& params, Visit&& visit) {
+  visit("restart_probability|restart", params.restart_probability, 0.01, 0.99,
+        "chance of jumping home in the walk that describes users by known anchors");
+  visit("walk_steps|steps", params.walk_steps, 1, 10, "steps of that walk, added up");
+  visit("context_size", params.context_size, 1, 10000, "strongest anchors kept per user");
+  visit("prior_candidates", params.prior_candidates, 1, 10000,
+        "candidates per user found by context alone");
+  visit("listed_candidates", params.listed_candidates, 2, 10000,
+        "candidates per user that are kept and ranked");
+  visit("prior_weight", params.prior_weight, 0.0, 1.0,
+        "weight of the context beside the evidence of matched neighbours");
+  visit("iterations", params.iterations, 1, 1000, "rounds of matching and evidence");
+  visit("first_temperature", params.first_temperature, 0.001, 1.0,
+        "softness of the matching in the first round");
+  visit("last_temperature", params.last_temperature, 0.001, 1.0,
+        "softness of the matching in the last round");
+  visit("balancing_sweeps", params.balancing_sweeps, 1, 1000,
+        "how often rows and columns of the matching are balanced");
+  visit("least_match", params.least_match, 0.001, 0.9, "weaker matches give no evidence");
+  visit("evidence_damping", params.evidence_damping, 0.0, 10.0,
+        "damps the evidence of users with few matched neighbours");
+  visit("density_balance", params.density_balance, -1.0, 1.0,
+        "share of network A in the norm of the evidence; -1 counts labelled edges");
+  visit("ranking_temperature", params.ranking_temperature, 0.001, 1.0,
+        "softness of the plan behind the final ranking");
+  visit("calibration_folds", params.calibration_folds, 0, 20,
+        "parts the labels are hidden in to learn probabilities; 0 and 1 switch it off");
+  visit("calibration_labels", params.calibration_labels, 1, 1000000,
+        "hidden labels that suffice; further parts are skipped");
+  visit("calibration_shrinkage", params.calibration_shrinkage, 0.001, 1000.0,
+        "how strongly the probability model is held to the plain plan");
+  visit("warm_iterations", params.warm_iterations, 1, 1000, "rounds of a refit after new labels");
+  visit("trust_no", params.trust_no,
+        "pairs answered \"no\" are kept out of the propagation too, not only out of the lists");
+}
+
+// Throws ParameterError when a parameter is out of range.
+std::unique_ptr<Aligner> make_propagation(const PropagationParams& params = {});
+
+}  // namespace dalaup

@@ -1,0 +1,102 @@
+#pragma once
+// The propagation with full matrices, formula by formula in double precision: the slow twin that
+// the sparse form is compared with. Takes only the contexts from the module.
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "propagation/fit.h"
+
+namespace dalaup {
+
+class DenseTwin {
+ public:
+  DenseTwin(const NetworkPair& networks, const LabelSet& labels, const PropagationParams& params)
+      : networks_(networks), labels_(labels), params_(params) {
+    Run run;
+    const AnchorContext context = anchor_context(networks, labels.anchors(), params, run);
+    prior_ = Eigen::MatrixXd::Zero(rows(), columns());
+    for (UserId a = 0; a < rows(); ++a)
+      for (UserId b = 0; b < columns(); ++b)
+        for (const ContextEntry& left : context.a.of(a))
+          for (const ContextEntry& right : context.b.of(b))
+            if (left.anchor == right.anchor) prior_(a, b) += double{left.weight} * right.weight;
+    const double balance = density_balance(networks, labels.anchors());
+    Eigen::MatrixXd score = prior_;
+    for (int round = 0; round < params.iterations; ++round) {
+      const double temperature =
+          params.first_temperature * std::pow(params.last_temperature / params.first_temperature,
+                                              static_cast<double>(round) / (params.iterations - 1));
+      matched_ = plan(score, temperature, params.balancing_sweeps);
+      matched_ = (matched_.array() >= params.least_match).select(matched_, 0.0);
+      for (const UserPair& anchor : labels.anchors()) matched_(anchor.a, anchor.b) = 1.0;
+      score = params.prior_weight * prior_ + evidence(balance);
+    }
+    score_ = score;
+  }
+  const Eigen::MatrixXd& score() const { return score_; }
+
+ private:
+  Eigen::Index rows() const { return networks_.a.user_count(); }
+  Eigen::Index columns() const { return networks_.b.user_count(); }
+
+  Eigen::MatrixXd plan(const Eigen::MatrixXd& score, double temperature, int sweeps) const {
+    Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(rows(), columns());
+    for (UserId a = 0; a < rows(); ++a) {
+      if (labels_.is_anchored(Side::kA, a)) continue;
+      double best = 0.0;
+      for (UserId b = 0; b < columns(); ++b)
+        if (!labels_.is_anchored(Side::kB, b)) best = std::max(best, score(a, b));
+      for (UserId b = 0; b < columns(); ++b)
+        if (!labels_.is_anchored(Side::kB, b))
+          kernel(a, b) = std::exp((score(a, b) - best) / temperature);
+    }
+    Eigen::VectorXd column = Eigen::VectorXd::Ones(columns());
+    Eigen::VectorXd row(rows());
+    for (int sweep = 0; sweep <= sweeps; ++sweep) {
+      row = (kernel * column).unaryExpr([](double mass) { return mass > 0.0 ? 1.0 / mass : 0.0; });
+      if (sweep == sweeps) break;
+      column = (kernel.transpose() * row).unaryExpr([](double mass) {
+        return 1.0 / std::max(mass, 1e-6);
+      });
+    }
+    return row.asDiagonal() * kernel * column.asDiagonal();
+  }
+
+  Eigen::MatrixXd evidence(double balance) const {
+    const auto adjacency = [](const Network& network) {
+      Eigen::MatrixXd edges = Eigen::MatrixXd::Zero(network.user_count(), network.user_count());
+      for (UserId user = 0; user < network.user_count(); ++user)
+        for (const UserId neighbour : network.neighbours(user)) edges(user, neighbour) = 1.0;
+      return edges;
+    };
+    const auto weights = [](const Network& network) {
+      Eigen::VectorXd weight(network.user_count());
+      for (UserId user = 0; user < network.user_count(); ++user)
+        weight[user] = 1.0 / std::sqrt(std::log(2.0 + network.degree(user)));
+      return weight;
+    };
+    const Eigen::MatrixXd edges_a = adjacency(networks_.a);
+    const Eigen::MatrixXd edges_b = adjacency(networks_.b);
+    const Eigen::VectorXd weight_a = weights(networks_.a);
+    const Eigen::VectorXd weight_b = weights(networks_.b);
+    const auto factor = [&](const Eigen::MatrixXd& edges, const Eigen::VectorXd& weight,
+                            const Eigen::VectorXd& mass, double exponent) -> Eigen::VectorXd {
+      const Eigen::VectorXd norm = (edges * weight.cwiseAbs2().cwiseProduct(mass)).cwiseSqrt();
+      return (norm.array() + params_.evidence_damping).pow(-2.0 * exponent);
+    };
+    const Eigen::VectorXd factor_a = factor(edges_a, weight_a, matched_.rowwise().sum(), balance);
+    const Eigen::VectorXd factor_b =
+        factor(edges_b, weight_b, matched_.colwise().sum().transpose(), 1.0 - balance);
+    return factor_a.asDiagonal() * edges_a * weight_a.asDiagonal() * matched_ *
+           weight_b.asDiagonal() * edges_b * factor_b.asDiagonal();
+  }
+
+  const NetworkPair& networks_;
+  const LabelSet& labels_;
+  PropagationParams params_;
+  Eigen::MatrixXd prior_;
+  Eigen::MatrixXd matched_;
+  Eigen::MatrixXd score_;
+};
+
+}  // namespace dalaup
