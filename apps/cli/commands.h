@@ -4,6 +4,7 @@ namespace dalaup {
 
 class Program;
 
+void add_demo_command(Program& program);
 void add_generate_command(Program& program);
 void add_evaluate_command(Program& program);
 void add_train_command(Program& program);

@@ -4,6 +4,7 @@
 int main(int argc, char** argv) {
   dalaup::Program program({argv + 1, argv + argc});
   return program.run([](dalaup::Program& all) {
+    dalaup::add_demo_command(all);
     dalaup::add_generate_command(all);
     dalaup::add_train_command(all);
     dalaup::add_predict_command(all);

@@ -3,6 +3,7 @@
 #include "aligner/aligner.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/predictions.h"
 #include "methods/methods.h"
 #include "ranking/ranking.h"
 
@@ -56,22 +57,6 @@ std::vector<UserId> named_users(const std::string& path, const Aligner& aligner,
   return users;
 }
 
-std::vector<Match> match(const Aligner& aligner, const Options& options, Run& run) {
-  const auto users = unanchored_users(aligner.labels(), Side::kA);
-  RankedLists lists =
-      aligner.best_candidates(Side::kA, users, static_cast<std::size_t>(options.params.top), run);
-  run.for_pieces(lists.size(), 64, [&](const Piece& piece) {
-    for (std::size_t i = piece.begin; i < piece.end; ++i)
-      for (Candidate& candidate : lists[i].candidates)
-        candidate.score =
-            static_cast<float>(aligner.probability({lists[i].user, candidate.user}));
-  });
-  std::vector<Match> matches = one_to_one(lists, options.matching_params, run);
-  if (options.with_labels)
-    for (const UserPair anchor : aligner.labels().anchors()) matches.push_back({anchor, 1.0});
-  return matches;
-}
-
 void predict(const Options& options, Session& session) {
   const MethodRegistry registry = all_methods();
   const Model model = load_model(options.model, registry);
@@ -92,7 +77,11 @@ void predict(const Options& options, Session& session) {
   summary["users"] = lists.size();
   if (options.matching.empty()) return;
 
-  const std::vector<Match> matches = match(aligner, options, session.run());
+  std::vector<Match> matches =
+      match_networks(aligner, static_cast<std::size_t>(options.params.top),
+                     options.matching_params, session.run());
+  if (options.with_labels)
+    for (const UserPair anchor : aligner.labels().anchors()) matches.push_back({anchor, 1.0});
   write_matching(options.matching, matches, aligner.networks());
   double expected = 0.0;
   for (const Match& found : matches) expected += found.probability;

@@ -1,0 +1,89 @@
+#include <nlohmann/json.hpp>
+
+#include "active_learning/active_learning.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/predictions.h"
+#include "generate/generate.h"
+#include "methods/methods.h"
+#include "ranking/ranking.h"
+
+// The main job from end to end on networks it makes itself: few labels, questions chosen by the
+// bandit, answers from the known truth, ranked lists and a matching in files.
+namespace dalaup {
+namespace {
+
+constexpr SplitSizes kSizes{.initial = 100, .validation = 300, .test = 600};
+constexpr std::size_t kBudget = 300;
+constexpr std::size_t kBatch = 50;
+
+void print_round(const RoundResult& round, Session& session) {
+  session.print("{:>7} {:>5} {:>13.3f} {:>8.3f} {:>8.3f}  {}\n", round.answers, round.positives,
+                round.test.precision_at_30, round.test.map_at_30, round.test.hits_at_1,
+                round.strategy.empty() ? "initial labels" : round.strategy);
+}
+
+void demo(const std::string& folder, Session& session) {
+  Run& run = session.run();
+  session.print("Generating two networks that share people...\n");
+  const GeneratedPair pair = generate_pair({}, run);
+  write_pair(folder, pair);
+  const NetworkPair& networks = pair.networks;
+  session.print("  A: {} users, {} edges\n  B: {} users, {} edges\n  {} people are in both\n\n",
+                grouped(networks.a.user_count()), grouped(networks.a.edge_count()),
+                grouped(networks.b.user_count()), grouped(networks.b.edge_count()),
+                grouped(pair.truth.size()));
+
+  const Split split = split_truth(pair.truth, kSizes, run.random("demo split"));
+  const auto aligner = all_methods().make(kDefaultMethod);
+  const LoopParams params{.label_budget = kBudget, .batch_size = kBatch, .query = {}};
+  session.print("Learning from {} known pairs, then asking {} questions (the truth answers);\n"
+                "accuracy on {} people it is never asked about:\n\n"
+                "answers   yes  precision@30   map@30   hits@1  questions by\n",
+                split.initial.size(), kBudget, split.test.size());
+  TruthOracle oracle(networks, pair.truth);
+  LoopState state = begin_loop(networks, split, params);
+  run_loop(*aligner, networks, split, params, oracle, state, run,
+           [&](const LoopState& now) { print_round(now.rounds.back(), session); });
+
+  write_labels(folder + "/labels.tsv", state.labels, networks);
+  save_model(folder + "/model.dalaup", *aligner);
+  const auto users = unanchored_users(aligner->labels(), Side::kA);
+  write_ranked(folder + "/ranked.tsv", aligner->best_candidates(Side::kA, users, 30, run),
+               networks.a.names(), networks.b.names());
+  const auto matches = match_networks(*aligner, 30, {}, run);
+  write_matching(folder + "/matching.tsv", matches, networks);
+
+  const RoundResult& first = state.rounds.front();
+  const RoundResult& last = state.rounds.back();
+  session.print("\n{} answers, {} of them yes, lifted precision@30 from {:.3f} to {:.3f}.\n",
+                last.answers, last.positives, first.test.precision_at_30,
+                last.test.precision_at_30);
+  session.print("In {}/: labels.tsv, ranked.tsv, matching.tsv ({} pairs), model.dalaup\n\n", folder,
+                grouped(matches.size()));
+  session.print("On your own files:\n"
+                "  dalaup info  --a a.edges --b b.edges --labels known.tsv\n"
+                "  dalaup train --a a.edges --b b.edges --labels known.tsv --model my.dalaup\n"
+                "  dalaup predict --model my.dalaup --out ranked.tsv --matching matching.tsv\n");
+  auto& summary = session.summary();
+  summary["answers"] = last.answers;
+  summary["yes"] = last.positives;
+  summary["precision@30_before"] = first.test.precision_at_30;
+  summary["precision@30"] = last.test.precision_at_30;
+  summary["map@30"] = last.test.map_at_30;
+  summary["hits@1"] = last.test.hits_at_1;
+  summary["matched"] = matches.size();
+  summary["folder"] = folder;
+}
+
+}  // namespace
+
+void add_demo_command(Program& program) {
+  auto folder = std::make_shared<std::string>("demo-out");
+  Command& command =
+      program.add("demo", "runs the main job on generated networks; under two minutes");
+  command.optional("out", *folder, "DIR", "folder for the results");
+  command.action([folder](Session& session) { demo(*folder, session); });
+}
+
+}  // namespace dalaup
