@@ -6,6 +6,7 @@ class Program;
 
 void add_demo_command(Program& program);
 void add_generate_command(Program& program);
+void add_context_command(Program& program);
 void add_evaluate_command(Program& program);
 void add_train_command(Program& program);
 void add_predict_command(Program& program);

@@ -29,6 +29,9 @@ void visit_fields(Params& params, Visit&& visit) {
 // without neighbours stays where it is. Throws ParameterError when a parameter is out of range and
 // StateError when the matrix will not fit into memory.
 Matrix structural_context(const Network& network, const ContextParams& params, Run& run);
+// The same into a matrix that is reused: its memory is kept when it has the right size already.
+void structural_context_into(const Network& network, const ContextParams& params, Run& run,
+                             Matrix& result);
 
 // The columns of `chosen` users only (anchor-relative context): row u, column k holds how often a
 // walk from u visits chosen[k]. Steps follow `steps`: both(), out() or in() of a network; a user

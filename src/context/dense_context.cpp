@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <utility>
 
+#include "context/large_matrix.h"
 #include "context/walk.h"
 
 namespace dalaup {
@@ -27,6 +29,12 @@ struct Line {
     *reinterpret_cast<Half*>(to) = low;
     *reinterpret_cast<Half*>(to + 8) = high;
   }
+  void store(float* to, std::size_t count) const {
+    if (count == kLanes) return store(to);
+    float values[kLanes];
+    store(values);
+    std::copy_n(values, count, to);
+  }
   Line& operator+=(const Line& other) {
     low += other.low;
     high += other.high;
@@ -34,6 +42,40 @@ struct Line {
   }
   Line operator*(float factor) const { return {low * factor, high * factor}; }
 };
+
+void transpose(Half (&r)[8]) {
+  Half s[8];
+  for (int i = 0; i < 8; i += 2) {
+    s[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    s[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4)
+    for (int k = 0; k < 2; ++k) {
+      r[i + 2 * k] = __builtin_shufflevector(s[i + k], s[i + k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      r[i + 2 * k + 1] =
+          __builtin_shufflevector(s[i + k], s[i + k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (int i = 0; i < 4; ++i) {
+    const Half upper = r[i];
+    r[i] = __builtin_shufflevector(upper, r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    r[i + 4] = __builtin_shufflevector(upper, r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
+void transpose(Line (&lines)[kLanes]) {
+  Half quarters[4][8];  // low halves of the upper and lower lines, then the high halves
+  for (int i = 0; i < 8; ++i) {
+    quarters[0][i] = lines[i].low;
+    quarters[1][i] = lines[i + 8].low;
+    quarters[2][i] = lines[i].high;
+    quarters[3][i] = lines[i + 8].high;
+  }
+  for (auto& quarter : quarters) transpose(quarter);
+  for (int i = 0; i < 8; ++i) {
+    lines[i] = {quarters[0][i], quarters[1][i]};
+    lines[i + 8] = {quarters[2][i], quarters[3][i]};
+  }
+}
 
 // All users' values in 16 columns.
 class Panel {
@@ -190,31 +232,40 @@ class PanelWalk {
 // The last step of a panel straight into columns [first, first + homes.size()) of the result.
 template <bool kWeighted>
 void write_columns(const Walk& walk, const Panel& panel, std::span<const UserId> homes,
-                   float weight, std::size_t first, Matrix& result) {
-  float values[kLanes];
-  for (UserId user = 0; user < walk.user_count(); ++user) {
-    const Line line = pull_row<kWeighted>(walk, panel, user) * walk.scale[user];
-    float* const to = &result(user, static_cast<Eigen::Index>(first));
-    if (homes.size() == kLanes) {
-      line.store(to);
-    } else {
-      line.store(values);
-      std::copy_n(values, homes.size(), to);
-    }
-  }
-  for (std::size_t lane = 0; lane < homes.size(); ++lane)
-    result(homes[lane], static_cast<Eigen::Index>(first + lane)) += weight;
+                   std::size_t first, Matrix& result) {
+  for (UserId user = 0; user < walk.user_count(); ++user)
+    (pull_row<kWeighted>(walk, panel, user) * walk.scale[user])
+        .store(&result(user, static_cast<Eigen::Index>(first)), homes.size());
 }
 
-Matrix dense_context(const Walk& walk, std::span<const UserId> chosen, const ContextParams& params,
-                     Run& run) {
-  check_fields(params);
+// The same for the context of everyone without weights, where row totals times context is a
+// symmetric matrix: rows below `first` are known from earlier panels' columns, so only the others
+// are summed, and each tile of sums serves both its place and the mirrored one.
+void write_mirrored(const Walk& walk, const Panel& panel, std::size_t lanes, std::size_t first,
+                    Matrix& result) {
+  const std::size_t users = walk.user_count();
+  for (std::size_t top = first; top < users; top += kLanes) {
+    const std::size_t rows = std::min(kLanes, users - top);
+    Line sums[kLanes];
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto user = static_cast<UserId>(top + row);
+      sums[row] = pull_row<false>(walk, panel, user);
+      (sums[row] * walk.scale[user]).store(&result(user, static_cast<Eigen::Index>(first)), lanes);
+    }
+    if (top == first) continue;  // on the diagonal the tile is its own mirror image
+    transpose(sums);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      (sums[lane] * walk.scale[first + lane])
+          .store(&result(static_cast<Eigen::Index>(first + lane), static_cast<Eigen::Index>(top)),
+                 rows);
+  }
+}
+
+enum class Columns { kChosen, kEveryone };
+
+void dense_context(const Walk& walk, std::span<const UserId> chosen, Columns kind,
+                   const ContextParams& params, Run& run, Matrix& result) {
   const std::vector<float> weights = power_weights(params.restart_probability, params.walk_steps);
-  const std::uint64_t users = walk.user_count();
-  const std::uint64_t panels = static_cast<std::uint64_t>(run.threads()) * 2 * users * kLanes;
-  require_memory((users * chosen.size() + panels) * sizeof(float), "the dense context",
-                 "use a smaller network, or the sparse form of the contexts");
-  Matrix result(static_cast<Eigen::Index>(users), static_cast<Eigen::Index>(chosen.size()));
   std::vector<std::unique_ptr<PanelWalk>> walks(static_cast<std::size_t>(run.threads()));
   Task task(run, "structural context", chosen.size());
   run.for_pieces(chosen.size(), kLanes, [&](const Piece& piece) {
@@ -224,25 +275,55 @@ Matrix dense_context(const Walk& walk, std::span<const UserId> chosen, const Con
     panel_walk->begin(homes, weights.back());
     for (int power = params.walk_steps - 1; power >= 1; --power)
       panel_walk->step(weights[static_cast<std::size_t>(power)]);
-    const auto write = walk.has_weights() ? write_columns<true> : write_columns<false>;
-    write(walk, panel_walk->current(), homes, weights.front(), piece.begin, result);
-    task.advance(piece.end - piece.begin);
+    if (walk.has_weights())
+      write_columns<true>(walk, panel_walk->current(), homes, piece.begin, result);
+    else if (kind == Columns::kChosen)
+      write_columns<false>(walk, panel_walk->current(), homes, piece.begin, result);
+    else
+      write_mirrored(walk, panel_walk->current(), homes.size(), piece.begin, result);
+    for (std::size_t column = piece.begin; column < piece.end; ++column)
+      result(chosen[column], static_cast<Eigen::Index>(column)) += weights.front();
+    task.advance(homes.size());
   });
-  return result;
+}
+
+void require_room(std::uint64_t users, std::uint64_t columns, const Run& run) {
+  const std::uint64_t panels = static_cast<std::uint64_t>(run.threads()) * 2 * users * kLanes;
+  require_memory((users * columns + panels) * sizeof(float), "the dense context",
+                 "use a smaller network, or the sparse form of the contexts");
 }
 
 }  // namespace
 
+void structural_context_into(const Network& network, const ContextParams& params, Run& run,
+                             Matrix& result) {
+  check_fields(params);
+  const UserId users = network.user_count();
+  if (result.rows() != users || result.cols() != users) {
+    result.resize(0, 0);
+    require_room(users, users, run);
+    result = large_matrix(users, users);
+  }
+  std::vector<UserId> everyone(users);
+  std::iota(everyone.begin(), everyone.end(), UserId{0});
+  dense_context(Walk(network.both(), true), everyone, Columns::kEveryone, params, run, result);
+}
+
 Matrix structural_context(const Network& network, const ContextParams& params, Run& run) {
-  std::vector<UserId> everyone(network.user_count());
-  for (UserId user = 0; user < everyone.size(); ++user) everyone[user] = user;
-  return dense_context(Walk(network.both(), true), everyone, params, run);
+  Matrix result;
+  structural_context_into(network, params, run, result);
+  return result;
 }
 
 Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
                          const ContextParams& params, Run& run) {
+  check_fields(params);
   check_chosen(steps, chosen);
-  return dense_context(Walk(steps, false), chosen, params, run);
+  const Walk walk(steps, false);
+  require_room(walk.user_count(), chosen.size(), run);
+  Matrix result = large_matrix(walk.user_count(), chosen.size());
+  dense_context(walk, chosen, Columns::kChosen, params, run, result);
+  return result;
 }
 
 }  // namespace dalaup

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "support/support.h"
 
 namespace dalaup {
@@ -150,6 +152,71 @@ TEST(ContextOfChosen, FollowsTheArrowsOfADirectedNetwork) {
   const Matrix against = context_of_chosen(network.in(), carol, {.walk_steps = 2}, run);
   EXPECT_EQ(against(0, 0), 0.0F);
   EXPECT_FLOAT_EQ(against(2, 0), 1.2F);
+}
+
+TEST(StructuralContext, IsTheSameAtAnyThreadCount) {
+  const Network network = network_of(random_edges(300, 900, false, 8));
+  dalaup::Run one;
+  dalaup::Run three({.threads = 3});
+  EXPECT_EQ(structural_context(network, {}, one), structural_context(network, {}, three));
+}
+
+TEST(StructuralContext, OnlyMovesWithTheUsersWhenTheyComeInAnotherOrder) {
+  const std::string edges = random_edges(150, 400, true, 9);
+  std::string declared;
+  for (int user = 149; user >= 0; --user) declared += fmt::format("u{}\n", user);
+  dalaup::Run run;
+  const Matrix forward = structural_context(network_of(edges), {}, run);
+  const Matrix backward = structural_context(network_of(declared + edges), {}, run);
+  EXPECT_LT((forward - backward.reverse()).cwiseAbs().maxCoeff(), 1e-6F);
+}
+
+TEST(StructuralContext, StaysFiniteWithWeightsAtTheEndsOfTheRange) {
+  dalaup::Run run;
+  const Matrix context = structural_context(
+      network_of("a b 3e38\nb c 3e38\nc d 1e-38\nd e 1e-38\na f 1e-38"), {}, run);
+  for (Eigen::Index user = 0; user < context.rows(); ++user)
+    EXPECT_NEAR(context.row(user).sum(), 3.0F, 1e-5F) << user;
+}
+
+TEST(StructuralContext, ReusesAMatrixOfTheRightSize) {
+  dalaup::Run run;
+  const Network network = network_of(random_edges(40, 90, false, 10));
+  Matrix result = Matrix::Constant(40, 40, 7.0F);
+  const float* const memory = result.data();
+  structural_context_into(network, {}, run, result);
+  EXPECT_EQ(result.data(), memory);
+  EXPECT_EQ(result, structural_context(network, {}, run));
+}
+
+TEST(StructuralContext, RefusesParametersOutOfRange) {
+  dalaup::Run run;
+  const Network network = path_of_three_and_a_loner();
+  EXPECT_THROW(structural_context(network, {.restart_probability = 1.0}, run), ParameterError);
+  EXPECT_THROW(structural_context(network, {.walk_steps = 0}, run), ParameterError);
+  EXPECT_THROW(context_of_chosen(network.both(), std::vector<UserId>{4}, {}, run), ParameterError);
+}
+
+TEST(SparseContext, LosesNoMoreThanTheDroppedMassAndKeepsTheLargest) {
+  dalaup::Run run({.threads = 2});
+  const Network network = network_of(random_edges(200, 900, false, 11));
+  std::vector<UserId> chosen;
+  for (UserId user = 0; user < 200; user += 2) chosen.push_back(user);
+  const Matrix exact = context_of_chosen(network.both(), chosen, {}, run);
+  const Matrix pruned =
+      dense(sparse_context_of_chosen(network.both(), chosen, {.smallest_mass = 1e-3}, run), 100);
+  EXPECT_GT((exact - pruned).maxCoeff(), 0.0F);
+  EXPECT_LT((exact - pruned).maxCoeff(), 3e-3F);
+  EXPECT_GT((exact - pruned).minCoeff(), -1e-6F);
+  const SparseRows few = sparse_context_of_chosen(network.both(), chosen,
+                                                  {.smallest_mass = 0.0, .most_entries = 5}, run);
+  for (std::size_t row = 0; row < few.row_count(); ++row) {
+    ASSERT_LE(few.columns_of(row).size(), 5U);
+    ASSERT_TRUE(std::ranges::is_sorted(few.columns_of(row)));
+    if (few.values_of(row).empty()) continue;
+    EXPECT_FLOAT_EQ(std::ranges::max(few.values_of(row)),
+                    exact.row(static_cast<Eigen::Index>(row)).maxCoeff());
+  }
 }
 
 }  // namespace

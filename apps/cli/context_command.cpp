@@ -1,0 +1,73 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "context/context.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::string_view kExtension = ".npy";
+
+struct Options {
+  std::string network;
+  std::string out;
+  bool directed = false;
+  ContextParams params;
+};
+
+// "contexts.npy" -> "contexts.users.txt"
+std::string users_path(const std::string& out) {
+  if (!out.ends_with(kExtension) || out.size() == kExtension.size())
+    throw ParameterError(
+        fmt::format("--out: found {}, expected a name ending in .npy", dalaup::quoted(out)),
+        "the contexts are written as a NumPy file, the user names beside it");
+  return out.substr(0, out.size() - kExtension.size()) + ".users.txt";
+}
+
+void write_users(const std::string& path, const Network& network) {
+  AtomicFile file(path);
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    file.write(network.name(user));
+    file.write("\n");
+  }
+  file.commit();
+}
+
+void write_contexts(const Options& options, Session& session) {
+  const std::string users = users_path(options.out);
+  const Network network =
+      read_network(options.network, {.directed = options.directed}, session.run());
+  const Matrix context = structural_context(network, options.params, session.run());
+  write_users(users, network);
+  write_npy(options.out, context);
+  session.print("{} users, {} edges, {} steps with restart {}\n", grouped(network.user_count()),
+                grouped(network.edge_count()), options.params.walk_steps,
+                options.params.restart_probability);
+  session.print("contexts: {} ({} x {} float32)\n", options.out, context.rows(), context.cols());
+  session.print("users:    {} (one name a line, in the order of the rows)\n", users);
+  auto& summary = session.summary();
+  summary["users"] = network.user_count();
+  summary["edges"] = network.edge_count();
+  summary["restart_probability"] = options.params.restart_probability;
+  summary["walk_steps"] = options.params.walk_steps;
+  summary["contexts"] = options.out;
+  summary["user_names"] = users;
+}
+
+}  // namespace
+
+void add_context_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("context", "writes the structural contexts of a network (eqs. 1 and 2)");
+  command.required("network", options->network, "FILE", "network to read");
+  command.required("out", options->out, "FILE.npy",
+                   "NumPy file to write; the names go to FILE.users.txt");
+  command.flag("directed", options->directed,
+               "the edges are directed (contexts follow them both ways all the same)");
+  command.fields(options->params);
+  command.action([options](Session& session) { write_contexts(*options, session); });
+}
+
+}  // namespace dalaup
