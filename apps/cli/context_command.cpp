@@ -2,12 +2,11 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/numpy_output.h"
 #include "context/context.h"
 
 namespace dalaup {
 namespace {
-
-constexpr std::string_view kExtension = ".npy";
 
 struct Options {
   std::string network;
@@ -16,31 +15,12 @@ struct Options {
   ContextParams params;
 };
 
-// "contexts.npy" -> "contexts.users.txt"
-std::string users_path(const std::string& out) {
-  if (!out.ends_with(kExtension) || out.size() == kExtension.size())
-    throw ParameterError(
-        fmt::format("--out: found {}, expected a name ending in .npy", dalaup::quoted(out)),
-        "the contexts are written as a NumPy file, the user names beside it");
-  return out.substr(0, out.size() - kExtension.size()) + ".users.txt";
-}
-
-void write_users(const std::string& path, const Network& network) {
-  AtomicFile file(path);
-  for (UserId user = 0; user < network.user_count(); ++user) {
-    file.write(network.name(user));
-    file.write("\n");
-  }
-  file.commit();
-}
-
 void write_contexts(const Options& options, Session& session) {
-  const std::string users = users_path(options.out);
+  const std::string users = users_path(options.out, "out");  // checked before the work
   const Network network =
       read_network(options.network, {.directed = options.directed}, session.run());
   const Matrix context = structural_context(network, options.params, session.run());
-  write_users(users, network);
-  write_npy(options.out, context);
+  write_numpy(options.out, "out", context, network);
   session.print("{} users, {} edges, {} steps with restart {}\n", grouped(network.user_count()),
                 grouped(network.edge_count()), options.params.walk_steps,
                 options.params.restart_probability);
