@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <limits>
+#include <span>
 
 #include "networks/networks.h"
 
@@ -34,9 +34,61 @@ Columns split(std::string_view line) {
   }
 }
 
+// Looks names up a batch at a time: all slots are prefetched before the first is needed, so the
+// cache misses of a big table overlap.
+class EdgeBatch {
+ public:
+  EdgeBatch(const std::string& file, UserId most_users) : file_(file), most_users_(most_users) {}
+
+  void add(const Columns& columns, float weight) {
+    Line& line = lines_[count_];
+    line = {columns.text[0],
+            columns.text[1],
+            UserNames::hash_of(columns.text[0]),
+            UserNames::hash_of(columns.text[1]),
+            weight,
+            columns.count > 1};
+    builder_.names().prefetch(line.from_hash);
+    builder_.names().prefetch(line.to_hash);
+    if (++count_ == lines_.size()) flush();
+  }
+
+  void flush() {
+    for (const Line& line : std::span(lines_).first(count_)) {
+      const UserId from = builder_.names().find_or_add(line.from, line.from_hash);
+      if (line.has_edge)
+        builder_.add_edge(from, builder_.names().find_or_add(line.to, line.to_hash), line.weight);
+    }
+    count_ = 0;
+    if (builder_.user_count() > most_users_)
+      throw InputError(
+          file_, 0,
+          fmt::format("found more than {} users, expected at most that many", grouped(most_users_)),
+          "split the network into parts");
+  }
+
+  NetworkBuilder& builder() { return builder_; }
+
+ private:
+  struct Line {
+    std::string_view from;
+    std::string_view to;
+    std::uint64_t from_hash;
+    std::uint64_t to_hash;
+    float weight;
+    bool has_edge;
+  };
+  NetworkBuilder builder_;
+  std::array<Line, 64> lines_{};
+  std::size_t count_ = 0;
+  const std::string& file_;
+  UserId most_users_;
+};
+
 float weight_of(std::string_view text, const LineReader& lines) {
   const auto weight = parse_number(text);
-  if (!weight || !std::isfinite(*weight) || *weight <= 0.0 ||
+  // What would round to zero or infinity as a float is not a weight either.
+  if (!weight || !(*weight >= static_cast<double>(std::numeric_limits<float>::min())) ||
       *weight > static_cast<double>(std::numeric_limits<float>::max()))
     throw InputError(lines.name(), lines.line_number(),
                      fmt::format("found weight {}, expected a positive number", quoted(text)),
@@ -47,27 +99,27 @@ float weight_of(std::string_view text, const LineReader& lines) {
 }  // namespace
 
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped) {
-  NetworkBuilder builder;
+  EdgeBatch batch(lines.name(), options.most_users);
   std::string_view line;
   while (lines.next(line)) {
-    if (!line.empty() && line[0] == '#') continue;
-    const Columns columns = split(line);
-    if (columns.count == 0) continue;
-    if (columns.count > kMostColumns)
-      throw InputError(
-          lines.name(), lines.line_number(),
-          fmt::format("found {} columns, expected two user names and an optional weight",
-                      columns.count),
-          "names must not contain tabs, spaces or commas");
-    const UserId from = builder.add_user(columns.text[0]);
-    if (columns.count == 1) continue;
-    const UserId to = builder.add_user(columns.text[1]);
-    builder.add_edge(from, to, columns.count == 3 ? weight_of(columns.text[2], lines) : 1.0F);
+    do {
+      if (!line.empty() && line[0] == '#') continue;
+      const Columns columns = split(line);
+      if (columns.count == 0) continue;
+      if (columns.count > kMostColumns)
+        throw InputError(
+            lines.name(), lines.line_number(),
+            fmt::format("found {} columns, expected two user names and an optional weight",
+                        columns.count),
+            "names must not contain tabs, spaces or commas");
+      batch.add(columns, columns.count == 3 ? weight_of(columns.text[2], lines) : 1.0F);
+    } while (lines.next_buffered(line));
+    batch.flush();  // the next line may overwrite the names
   }
-  if (builder.user_count() == 0)
+  if (batch.builder().user_count() == 0)
     throw InputError(lines.name(), 0, "found no users, expected one edge a line",
                      "such as \"alice bob\"; lines starting with # are skipped");
-  return builder.build(options.directed, dropped);
+  return batch.builder().build(options.directed, dropped);
 }
 
 Network read_network(const std::string& path, const ReadOptions& options, Run& run) {
