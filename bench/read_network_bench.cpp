@@ -1,6 +1,6 @@
 // Reads a generated edge file as text, gzip and zstd against a plain read of its bytes, checks the
 // counts, and compares the peak of memory with the size of the CSR it built.
-//   read_network_bench [MEGABYTES] [USERS]
+//   bench_read_network [MEGABYTES] [USERS]
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 #include <span>
 
-#include "networks/networks.h"
+#include "networks/readers.h"
 
 // One edge a line: two names separated by tab, spaces or comma, an optional positive weight.
 namespace dalaup {
@@ -38,7 +37,7 @@ Columns split(std::string_view line) {
 // cache misses of a big table overlap.
 class EdgeBatch {
  public:
-  EdgeBatch(const std::string& file, UserId most_users) : file_(file), most_users_(most_users) {}
+  EdgeBatch(const std::string& file, const ReadOptions& options) : file_(file), options_(options) {}
 
   void add(const Columns& columns, float weight) {
     Line& line = lines_[count_];
@@ -60,11 +59,7 @@ class EdgeBatch {
         builder_.add_edge(from, builder_.names().find_or_add(line.to, line.to_hash), line.weight);
     }
     count_ = 0;
-    if (builder_.user_count() > most_users_)
-      throw InputError(
-          file_, 0,
-          fmt::format("found more than {} users, expected at most that many", grouped(most_users_)),
-          "split the network into parts");
+    check_user_count(builder_.user_count(), options_, {file_, 0});
   }
 
   NetworkBuilder& builder() { return builder_; }
@@ -82,24 +77,13 @@ class EdgeBatch {
   std::array<Line, 64> lines_{};
   std::size_t count_ = 0;
   const std::string& file_;
-  UserId most_users_;
+  const ReadOptions& options_;
 };
-
-float weight_of(std::string_view text, const LineReader& lines) {
-  const auto weight = parse_number(text);
-  // What would round to zero or infinity as a float is not a weight either.
-  if (!weight || !(*weight >= static_cast<double>(std::numeric_limits<float>::min())) ||
-      *weight > static_cast<double>(std::numeric_limits<float>::max()))
-    throw InputError(lines.name(), lines.line_number(),
-                     fmt::format("found weight {}, expected a positive number", quoted(text)),
-                     "leave the third column out if the edges have no weights");
-  return static_cast<float>(*weight);
-}
 
 }  // namespace
 
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped) {
-  EdgeBatch batch(lines.name(), options.most_users);
+  EdgeBatch batch(lines.name(), options);
   std::string_view line;
   while (lines.next(line)) {
     do {
@@ -112,7 +96,11 @@ Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropp
             fmt::format("found {} columns, expected two user names and an optional weight",
                         columns.count),
             "names must not contain tabs, spaces or commas");
-      batch.add(columns, columns.count == 3 ? weight_of(columns.text[2], lines) : 1.0F);
+      batch.add(columns,
+                columns.count == 3
+                    ? parse_weight(columns.text[2], {lines.name(), lines.line_number()},
+                                   "leave the third column out if the edges have no weights")
+                    : 1.0F);
     } while (lines.next_buffered(line));
     batch.flush();  // the next line may overwrite the names
   }
@@ -122,18 +110,16 @@ Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropp
   return batch.builder().build(options.directed, dropped);
 }
 
-Network read_network(const std::string& path, const ReadOptions& options, Run& run) {
-  Dropped dropped;
-  LineReader lines(path);
-  Network network = read_edges(lines, options, &dropped);
-  if (dropped.self_loops > 0)
-    run.warn(fmt::format("{}: {} self-loops dropped", path, grouped(dropped.self_loops)));
-  if (dropped.duplicate_edges > 0)
-    run.warn(fmt::format("{}: {} duplicate edges dropped", path, grouped(dropped.duplicate_edges)));
-  return network;
-}
-
 void write_edges(const std::string& path, const Network& network) {
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    const std::string_view name = network.name(user);
+    if (name.empty() || name[0] == '#' || name.find_first_of(" \t,\r\n") != std::string_view::npos)
+      throw InputError(path, 0,
+                       fmt::format("cannot hold the user {}: names in this form have no spaces, "
+                                   "tabs or commas and do not begin with #",
+                                   quoted(name)),
+                       "rename the user");
+  }
   AtomicFile file(path);
   const Adjacency& rows = network.is_directed() ? network.out() : network.both();
   for (UserId user = 0; user < network.user_count(); ++user) {

@@ -1,6 +1,7 @@
 #pragma once
 // Networks: users with names, edges between them, and where they come from.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -151,9 +152,13 @@ struct ReadOptions {
 // line; a bad line is never skipped. Self-loops and duplicates are dropped and reported to
 // run.warn.
 Network read_network(const std::string& path, const ReadOptions& options, Run& run);
+// The same from any source; the end of `name` tells the form.
+Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
+                     const ReadOptions& options, Run& run);
 // The plain text form, from memory or any source; `name` is used in messages.
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped = nullptr);
 
+// Throws InputError when a name cannot stand in the text form.
 void write_edges(const std::string& path, const Network& network);
 
 // The user of that name, or InputError at path:line with the closest known name as a hint.
