@@ -1,7 +1,7 @@
 # Modules in the order data travels; dependencies point only up this list.
 add_module(base LINK Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json Threads::Threads
            PkgConfig::ZSTD ZLIB::ZLIB openblas_serial)
-add_module(networks DEPENDS base LINK PkgConfig::IGRAPH)
+add_module(networks DEPENDS base LINK PkgConfig::LIBXML2)
 add_module(labels DEPENDS base networks)
 add_module(context DEPENDS base networks)
 add_module(generate DEPENDS base networks labels)

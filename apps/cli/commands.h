@@ -8,6 +8,7 @@ void add_demo_command(Program& program);
 void add_generate_command(Program& program);
 void add_context_command(Program& program);
 void add_evaluate_command(Program& program);
+void add_info_command(Program& program);
 void add_train_command(Program& program);
 void add_predict_command(Program& program);
 void add_embed_command(Program& program);

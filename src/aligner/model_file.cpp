@@ -24,10 +24,7 @@ Model load_model(const std::string& path, const MethodRegistry& registry) {
   Model model;
   model.networks = std::make_unique<NetworkPair>(
       NetworkPair{load_network(archive, "a"), load_network(archive, "b")});
-  const LabelSet labels = load_labels(archive);
-  if (labels.user_count(Side::kA) != model.networks->a.user_count() ||
-      labels.user_count(Side::kB) != model.networks->b.user_count())
-    throw InputError(path, 0, "found labels of other networks than the model's");
+  const LabelSet labels = load_labels(archive, *model.networks);
   model.aligner =
       registry.make(archive.text("method"), Settings::from_json(archive.text("settings")));
   model.aligner->load(archive, *model.networks, labels);

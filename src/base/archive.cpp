@@ -176,8 +176,11 @@ std::int64_t ArchiveReader::whole_number(const std::string& name) const {
 Matrix ArchiveReader::matrix(const std::string& name) const {
   const auto shape = values<std::int64_t>(name + ".shape");
   const std::string_view bytes = entry(name, sizeof(float));
+  const auto floats = static_cast<std::int64_t>(bytes.size() / sizeof(float));
+  // Divided, not multiplied: the product of two crafted numbers may overflow.
   if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0 ||
-      static_cast<std::uint64_t>(shape[0] * shape[1]) * sizeof(float) != bytes.size())
+      (shape[0] == 0 || shape[1] == 0 ? floats != 0
+                                      : floats % shape[0] != 0 || floats / shape[0] != shape[1]))
     throw InputError(path_, 0,
                      fmt::format("entry \"{}\" has a size that does not fit its shape", name));
   Matrix matrix(shape[0], shape[1]);

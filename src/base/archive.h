@@ -47,6 +47,8 @@ class ArchiveReader {
  public:
   // Throws InputError for a file that is foreign, of another kind, newer, truncated or damaged.
   ArchiveReader(const std::string& path, std::string_view kind, std::uint32_t newest_version);
+  ArchiveReader(const ArchiveReader&) = delete;  // entries point into the content
+  ArchiveReader& operator=(const ArchiveReader&) = delete;
 
   std::uint32_t version() const { return version_; }
   bool has(const std::string& name) const { return entries_.contains(name); }

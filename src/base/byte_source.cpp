@@ -20,9 +20,10 @@ class PlainFile : public ByteSource {
  public:
   explicit PlainFile(std::string path) : path_(std::move(path)) {
     descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const int reason = errno;
     if (descriptor_ < 0)
-      throw InputError(path_, 0, fmt::format("cannot be opened ({})", std::strerror(errno)),
-                       errno == ENOENT ? "check the spelling of the path" : "");
+      throw InputError(path_, 0, fmt::format("cannot be opened ({})", std::strerror(reason)),
+                       reason == ENOENT ? "check the spelling of the path" : "");
     struct stat about {};
     if (fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode)) {
       close(descriptor_);
@@ -98,6 +99,7 @@ class GzipFile : public ByteSource {
   GzipFile& operator=(const GzipFile&) = delete;
 
   std::size_t read(std::span<char> buffer) override {
+    buffer = buffer.first(std::min(buffer.size(), std::size_t{1} << 30));  // zlib counts in 32 bits
     stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream_.avail_out = static_cast<uInt>(buffer.size());
     while (stream_.avail_out == buffer.size()) {

@@ -15,10 +15,28 @@
 
 namespace dalaup {
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+  std::error_code ignored;
+  struct stat about {};
+  const bool exists = stat(path_.c_str(), &about) == 0;
+  if (exists && S_ISDIR(about.st_mode)) {
+    errno = EISDIR;
+    fail("cannot be created");
+  }
+  if (exists && !S_ISREG(about.st_mode)) {  // a device or pipe must be written, never replaced
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("cannot be written");
+    return;
+  }
+  // A link keeps pointing where it did; what it points to is replaced.
+  if (std::filesystem::is_symlink(path_, ignored)) {
+    const auto real = std::filesystem::canonical(path_, ignored);
+    if (!ignored) target_ = real.string();
+  }
+  const mode_t mode = exists ? about.st_mode & 0777 : 0666;
   for (int attempt = 0; descriptor_ < 0 && attempt < 1000; ++attempt) {
-    temporary_ = fmt::format("{}.{}-{}.tmp", path_, getpid(), attempt);
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    temporary_ = fmt::format("{}.{}-{}.tmp", target_, getpid(), attempt);
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor_ < 0 && errno != EEXIST) break;
   }
   if (descriptor_ < 0) {
@@ -67,10 +85,11 @@ void AtomicFile::write_through(std::string_view bytes) {
 
 void AtomicFile::commit() {
   flush();
-  if (fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot be written");
+  if (!temporary_.empty() && fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot be written");
   const int descriptor = std::exchange(descriptor_, -1);
   if (close(descriptor) != 0) fail("cannot be written");
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced");
+  if (temporary_.empty()) return;  // a device
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
   temporary_.clear();
 }
 
@@ -108,34 +127,46 @@ LineReader::LineReader(std::unique_ptr<ByteSource> source, std::string name)
     : source_(std::move(source)), name_(std::move(name)) {}
 
 bool LineReader::next(std::string_view& line) {
-  std::size_t searched = 0;  // bytes after begin_ known to hold no line end
-  while (true) {
-    const char* const from = buffer_.data() + begin_;
-    const auto* const found =
-        static_cast<const char*>(std::memchr(from + searched, '\n', end_ - begin_ - searched));
-    if (found != nullptr || at_end_) {
-      const std::size_t length =
-          found != nullptr ? static_cast<std::size_t>(found - from) : end_ - begin_;
-      if (found == nullptr && length == 0) return false;
-      ++line_number_;
-      line = {from, length};
-      begin_ += length + (found != nullptr ? 1 : 0);
-      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-      if (!plain_) {
-        if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
-        check(line);
-      }
+  while (!next_buffered(line)) {
+    if (at_end_) {
+      if (begin_ == end_) return false;
+      line = take(end_ - begin_, 0);  // a last line without a line end
       return true;
     }
-    searched = end_ - begin_;
-    if (searched > kLongestLine)
+    if (end_ - begin_ > kLongestLine)
       throw InputError(
           name_, line_number_ + 1,
           fmt::format("found a line longer than {} bytes, expected short lines of text",
                       grouped(kLongestLine)),
           "is this a text file with one record a line?");
+    searched_ = end_ - begin_;
     if (!refill()) at_end_ = true;
   }
+  return true;
+}
+
+bool LineReader::next_buffered(std::string_view& line) {
+  const char* const from = buffer_.data() + begin_;
+  const std::size_t size = end_ - begin_;
+  if (size == searched_) return false;
+  const auto* const found =
+      static_cast<const char*>(std::memchr(from + searched_, '\n', size - searched_));
+  if (found == nullptr) return false;
+  line = take(static_cast<std::size_t>(found - from), 1);
+  return true;
+}
+
+std::string_view LineReader::take(std::size_t length, std::size_t line_end) {
+  std::string_view line(buffer_.data() + begin_, length);
+  begin_ += length + line_end;
+  searched_ = 0;
+  ++line_number_;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!plain_) {
+    if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+    check(line);
+  }
+  return line;
 }
 
 bool LineReader::refill() {

@@ -10,7 +10,8 @@
 namespace dalaup {
 
 // Writes to a temporary name in the same folder; commit() makes it durable and renames it.
-// Without commit() nothing remains. Throws InputError naming the path when the disk refuses.
+// Without commit() nothing remains. Devices and pipes are written as they are. Throws InputError
+// naming the path when the disk refuses.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -27,7 +28,8 @@ class AtomicFile {
   [[noreturn]] void fail(std::string_view action) const;
 
   std::string path_;
-  std::string temporary_;
+  std::string target_;     // path_, or what it links to
+  std::string temporary_;  // empty when a device or pipe is written directly
   std::string buffer_;
   int descriptor_ = -1;
 };
@@ -55,12 +57,16 @@ class LineReader {
   LineReader(std::unique_ptr<ByteSource> source, std::string name);
   explicit LineReader(const std::string& path) : LineReader(open_bytes(path), path) {}
 
-  bool next(std::string_view& line);  // the view is good until the next call
+  bool next(std::string_view& line);  // the view is good until the next call of next()
+  // The next line if it is in memory already: false says only that next() must be called.
+  // Views from before stay good, so lines can be handled in batches.
+  bool next_buffered(std::string_view& line);
   std::size_t line_number() const { return line_number_; }
   const std::string& name() const { return name_; }
 
  private:
   bool refill();
+  std::string_view take(std::size_t length, std::size_t line_end);
   void check(std::string_view line) const;
 
   std::unique_ptr<ByteSource> source_;
@@ -68,6 +74,7 @@ class LineReader {
   std::string buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t searched_ = 0;  // bytes after begin_ known to hold no line end
   std::size_t line_number_ = 0;
   bool at_end_ = false;
   bool plain_ = true;  // the buffer holds printable ASCII only, so lines need no check

@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/errors.h"
@@ -155,12 +156,16 @@ void apply_settings(Params& params, const Settings& settings) {
           constexpr bool kSame = std::same_as<Given, Value>;
           constexpr bool kWhole = std::same_as<Given, std::int64_t> &&
                                   std::is_arithmetic_v<Value> && !std::same_as<Value, bool>;
+          if constexpr (kWhole && std::integral<Value>) {
+            if (!std::in_range<Value>(given)) return false;  // would wrap into the allowed range
+          }
           if constexpr (kSame || kWhole) value = static_cast<Value>(given);
           return kSame || kWhole;
         },
         *found);
     if (!fits)
-      throw ParameterError(fmt::format("{}: found a value of the wrong type", field_name(names)));
+      throw ParameterError(fmt::format("{}: found a value of the wrong type or far out of range",
+                                       field_name(names)));
   });
   check_fields(params);
 }

@@ -26,13 +26,15 @@ std::string Settings::to_json() const {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   for (const auto& [name, value] : values_)
     std::visit([&, &key = name](const auto& plain) { object[key] = plain; }, value);
-  return object.dump();
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Settings Settings::from_json(const std::string& text) {
   Settings settings;
   try {
     const auto object = nlohmann::ordered_json::parse(text);
+    if (!object.is_object())
+      throw InputError("settings: found something else, expected a flat JSON object");
     for (const auto& [name, value] : object.items()) {
       if (value.is_boolean())
         settings.set(name, value.get<bool>());

@@ -47,7 +47,7 @@ void Workers::work(int worker) {
   std::size_t seen = 0;
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [&] { return stopping_ || (loop_ != nullptr && loop_number_ != seen); });
+    wake_.wait(lock, [&] { return stopping_ || (is_open_ && loop_number_ != seen); });
     if (stopping_) return;
     seen = loop_number_;
     Loop& loop = *loop_;
@@ -69,6 +69,7 @@ void Workers::for_pieces(std::size_t size, std::size_t grain,
     if (loop_ == nullptr) {
       loop_ = &loop;
       ++loop_number_;
+      is_open_ = true;
       shared = true;
     }
   }
@@ -76,8 +77,9 @@ void Workers::for_pieces(std::size_t size, std::size_t grain,
   run_pieces(loop, 0);
   if (shared) {
     std::unique_lock lock(mutex_);
-    loop_ = nullptr;  // latecomers find nothing to join
+    is_open_ = false;  // latecomers find nothing to join
     finished_.wait(lock, [&] { return busy_ == 0; });
+    loop_ = nullptr;  // only now: a body still running elsewhere must see that it is nested
   }
   if (loop.error) std::rethrow_exception(loop.error);
 }

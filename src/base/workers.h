@@ -43,7 +43,8 @@ class Workers {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable finished_;
-  Loop* loop_ = nullptr;
+  Loop* loop_ = nullptr;  // set until the last worker has left it
+  bool is_open_ = false;  // may still be joined
   std::size_t loop_number_ = 0;
   int busy_ = 0;
   bool stopping_ = false;

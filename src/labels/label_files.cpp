@@ -22,7 +22,15 @@ LabelLine parse_label_line(std::string_view line, const LineReader& lines) {
                      fmt::format("found {}, expected two user names and an optional label, "
                                  "separated by tabs",
                                  quoted(line)),
-                     "such as \"alice<TAB>bob\" or \"alice<TAB>bob<TAB>0\"");
+                     count == 1 && line.find_first_of(" ,") != std::string_view::npos
+                         ? "spaces and commas do not separate here: write \"alice<TAB>bob\""
+                         : "such as \"alice<TAB>bob\" or \"alice<TAB>bob<TAB>0\"");
+  for (const std::string_view name : {columns[0], columns[1]})
+    if (name.starts_with(' ') || name.ends_with(' '))
+      throw InputError(lines.name(), lines.line_number(),
+                       fmt::format("found the name {} with a space at its {}, expected none",
+                                   quoted(name), name.starts_with(' ') ? "beginning" : "end"),
+                       "remove the space; only one tab separates the columns");
   LabelLine row{columns[0], columns[1]};
   if (count == 3) {
     if (columns[2] != "0" && columns[2] != "1")
@@ -47,9 +55,10 @@ LabelSet read_labels(LineReader& lines, const NetworkPair& networks) {
     if (const auto conflict = labels.add(pair, row.label))
       throw InputError(
           lines.name(), lines.line_number(),
-          fmt::format("found ({}, {}) labelled {}, but line {} labels ({}, {}) {}", row.a, row.b,
-                      row.label == Label::kAnchor ? 1 : 0, line_of[key_of(conflict->pair)],
-                      networks.a.name(conflict->pair.a), networks.b.name(conflict->pair.b),
+          fmt::format("found ({}, {}) labelled {}, but line {} labels ({}, {}) {}", quoted(row.a),
+                      quoted(row.b), row.label == Label::kAnchor ? 1 : 0,
+                      line_of[key_of(conflict->pair)], quoted(networks.a.name(conflict->pair.a)),
+                      quoted(networks.b.name(conflict->pair.b)),
                       conflict->label == Label::kAnchor ? 1 : 0),
           "a user has at most one partner; remove the wrong line");
     line_of.try_emplace(key_of(pair), lines.line_number());

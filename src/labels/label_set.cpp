@@ -50,9 +50,12 @@ void save_labels(ArchiveWriter& archive, const LabelSet& labels) {
   archive.put("labels.negatives", labels.negatives());
 }
 
-LabelSet load_labels(const ArchiveReader& archive) {
-  const auto users_a = static_cast<UserId>(archive.whole_number("labels.users_a"));
-  const auto users_b = static_cast<UserId>(archive.whole_number("labels.users_b"));
+LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) {
+  const UserId users_a = networks.a.user_count();
+  const UserId users_b = networks.b.user_count();
+  if (archive.whole_number("labels.users_a") != std::int64_t{users_a} ||
+      archive.whole_number("labels.users_b") != std::int64_t{users_b})
+    throw InputError(archive.path(), 0, "found labels of other networks than the model's");
   LabelSet labels(users_a, users_b);
   const auto add_all = [&](const std::string& name, Label label) {
     for (const UserPair pair : archive.values<UserPair>(name))

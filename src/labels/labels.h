@@ -79,7 +79,7 @@ std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& net
 void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks);
 
 void save_labels(ArchiveWriter& archive, const LabelSet& labels);
-LabelSet load_labels(const ArchiveReader& archive);
+LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks);
 
 // Parts of a truth file as in the paper: labels to begin with, to validate, to test; the rest is
 // the pool that may be asked about.

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
-#include <limits>
+#include <span>
 
-#include "networks/networks.h"
+#include "networks/readers.h"
 
 // One edge a line: two names separated by tab, spaces or comma, an optional positive weight.
 namespace dalaup {
@@ -34,54 +33,93 @@ Columns split(std::string_view line) {
   }
 }
 
-float weight_of(std::string_view text, const LineReader& lines) {
-  const auto weight = parse_number(text);
-  if (!weight || !std::isfinite(*weight) || *weight <= 0.0 ||
-      *weight > static_cast<double>(std::numeric_limits<float>::max()))
-    throw InputError(lines.name(), lines.line_number(),
-                     fmt::format("found weight {}, expected a positive number", quoted(text)),
-                     "leave the third column out if the edges have no weights");
-  return static_cast<float>(*weight);
-}
+// Looks names up a batch at a time: all slots are prefetched before the first is needed, so the
+// cache misses of a big table overlap.
+class EdgeBatch {
+ public:
+  EdgeBatch(const std::string& file, const ReadOptions& options) : file_(file), options_(options) {}
+
+  void add(const Columns& columns, float weight) {
+    Line& line = lines_[count_];
+    line = {columns.text[0],
+            columns.text[1],
+            UserNames::hash_of(columns.text[0]),
+            UserNames::hash_of(columns.text[1]),
+            weight,
+            columns.count > 1};
+    builder_.names().prefetch(line.from_hash);
+    builder_.names().prefetch(line.to_hash);
+    if (++count_ == lines_.size()) flush();
+  }
+
+  void flush() {
+    for (const Line& line : std::span(lines_).first(count_)) {
+      const UserId from = builder_.names().find_or_add(line.from, line.from_hash);
+      if (line.has_edge)
+        builder_.add_edge(from, builder_.names().find_or_add(line.to, line.to_hash), line.weight);
+    }
+    count_ = 0;
+    check_user_count(builder_.user_count(), options_, {file_, 0});
+  }
+
+  NetworkBuilder& builder() { return builder_; }
+
+ private:
+  struct Line {
+    std::string_view from;
+    std::string_view to;
+    std::uint64_t from_hash;
+    std::uint64_t to_hash;
+    float weight;
+    bool has_edge;
+  };
+  NetworkBuilder builder_;
+  std::array<Line, 64> lines_{};
+  std::size_t count_ = 0;
+  const std::string& file_;
+  const ReadOptions& options_;
+};
 
 }  // namespace
 
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped) {
-  NetworkBuilder builder;
+  EdgeBatch batch(lines.name(), options);
   std::string_view line;
   while (lines.next(line)) {
-    if (!line.empty() && line[0] == '#') continue;
-    const Columns columns = split(line);
-    if (columns.count == 0) continue;
-    if (columns.count > kMostColumns)
-      throw InputError(
-          lines.name(), lines.line_number(),
-          fmt::format("found {} columns, expected two user names and an optional weight",
-                      columns.count),
-          "names must not contain tabs, spaces or commas");
-    const UserId from = builder.add_user(columns.text[0]);
-    if (columns.count == 1) continue;
-    const UserId to = builder.add_user(columns.text[1]);
-    builder.add_edge(from, to, columns.count == 3 ? weight_of(columns.text[2], lines) : 1.0F);
+    do {
+      if (!line.empty() && line[0] == '#') continue;
+      const Columns columns = split(line);
+      if (columns.count == 0) continue;
+      if (columns.count > kMostColumns)
+        throw InputError(
+            lines.name(), lines.line_number(),
+            fmt::format("found {} columns, expected two user names and an optional weight",
+                        columns.count),
+            "names must not contain tabs, spaces or commas");
+      batch.add(columns,
+                columns.count == 3
+                    ? parse_weight(columns.text[2], {lines.name(), lines.line_number()},
+                                   "leave the third column out if the edges have no weights")
+                    : 1.0F);
+    } while (lines.next_buffered(line));
+    batch.flush();  // the next line may overwrite the names
   }
-  if (builder.user_count() == 0)
+  if (batch.builder().user_count() == 0)
     throw InputError(lines.name(), 0, "found no users, expected one edge a line",
                      "such as \"alice bob\"; lines starting with # are skipped");
-  return builder.build(options.directed, dropped);
-}
-
-Network read_network(const std::string& path, const ReadOptions& options, Run& run) {
-  Dropped dropped;
-  LineReader lines(path);
-  Network network = read_edges(lines, options, &dropped);
-  if (dropped.self_loops > 0)
-    run.warn(fmt::format("{}: {} self-loops dropped", path, grouped(dropped.self_loops)));
-  if (dropped.duplicate_edges > 0)
-    run.warn(fmt::format("{}: {} duplicate edges dropped", path, grouped(dropped.duplicate_edges)));
-  return network;
+  return batch.builder().build(options.directed, dropped);
 }
 
 void write_edges(const std::string& path, const Network& network) {
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    const std::string_view name = network.name(user);
+    if (name.empty() || name[0] == '#' || name.find_first_of(" \t,\r\n") != std::string_view::npos)
+      throw InputError(path, 0,
+                       fmt::format("cannot hold the user {}: names in this form have no spaces, "
+                                   "tabs or commas and do not begin with #",
+                                   quoted(name)),
+                       "rename the user");
+  }
   AtomicFile file(path);
   const Adjacency& rows = network.is_directed() ? network.out() : network.both();
   for (UserId user = 0; user < network.user_count(); ++user) {

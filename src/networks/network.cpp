@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "networks/networks.h"
@@ -11,26 +12,30 @@ namespace {
 // Rows of an adjacency filled by counting, then sorted and freed of duplicates in place.
 class RowFiller {
  public:
-  RowFiller(UserId user_count, bool weighted) : next_(user_count + 1, 0), weighted_(weighted) {}
+  // begins is shifted by two while counting and by one while filling, so that it serves as the
+  // write positions too and ends up where it belongs.
+  RowFiller(UserId user_count, bool weighted) : user_count_(user_count), weighted_(weighted) {
+    rows_.begins.assign(std::size_t{user_count} + 2, 0);
+  }
 
-  void count(UserId from) { ++next_[from + 1]; }
+  void count(UserId from) { ++rows_.begins[std::size_t{from} + 2]; }
   void start_filling() {
-    std::partial_sum(next_.begin(), next_.end(), next_.begin());
-    rows_.begins = next_;
-    rows_.users.resize(next_.back());
-    if (weighted_) rows_.weights.resize(next_.back());
+    std::partial_sum(rows_.begins.begin(), rows_.begins.end(), rows_.begins.begin());
+    rows_.users.resize(rows_.begins.back());
+    if (weighted_) rows_.weights.resize(rows_.begins.back());
   }
   void add(UserId from, UserId to, float weight) {
-    const std::uint64_t place = next_[from]++;
+    const std::uint64_t place = rows_.begins[std::size_t{from} + 1]++;
     rows_.users[place] = to;
     if (weighted_) rows_.weights[place] = weight;
   }
 
   // Number of entries dropped as duplicates is added to `duplicates`.
   Adjacency finish(std::uint64_t& duplicates) {
+    rows_.begins.resize(std::size_t{user_count_} + 1);
     std::uint64_t end = 0;
     std::uint64_t row_begin = 0;
-    for (std::size_t row = 0; row + 1 < rows_.begins.size(); ++row) {
+    for (std::size_t row = 0; row < user_count_; ++row) {
       const std::uint64_t row_end = rows_.begins[row + 1];
       const std::uint64_t begin = end;
       rows_.begins[row] = begin;
@@ -42,7 +47,10 @@ class RowFiller {
     rows_.begins.back() = end;
     rows_.users.resize(end);
     if (weighted_) rows_.weights.resize(end);
-    if (rows_.users.capacity() > end + end / 8) rows_.users.shrink_to_fit();
+    if (rows_.users.capacity() > end + end / 8) {
+      rows_.users.shrink_to_fit();
+      rows_.weights.shrink_to_fit();
+    }
     return std::move(rows_);
   }
 
@@ -70,9 +78,9 @@ class RowFiller {
     return end;
   }
 
-  std::vector<std::uint64_t> next_;
   Adjacency rows_;
   std::vector<std::pair<UserId, float>> scratch_;
+  std::size_t user_count_;
   bool weighted_;
 };
 
@@ -83,28 +91,40 @@ void NetworkBuilder::add_edge(UserId from, UserId to, float weight) {
     ++self_loops_;
     return;
   }
-  edges_.push_back({from, to});
-  if (weight != 1.0F && weights_.empty()) weights_.assign(edges_.size() - 1, 1.0F);
-  if (weight != 1.0F || !weights_.empty()) weights_.push_back(weight);
+  if (edges_.empty() || edges_.back().size() == kBlock) {
+    edges_.emplace_back().reserve(kBlock);
+    if (!weights_.empty()) weights_.emplace_back().reserve(kBlock);
+  }
+  if (weight != 1.0F && weights_.empty())
+    for (const auto& block : edges_) weights_.emplace_back(block.size(), 1.0F);
+  edges_.back().push_back({from, to});
+  if (!weights_.empty()) weights_.back().push_back(weight);
+  ++edge_count_;
+}
+
+template <class Visit>
+void NetworkBuilder::for_each_edge(Visit&& visit) const {
+  for (std::size_t block = 0; block < edges_.size(); ++block)
+    for (std::size_t i = 0; i < edges_[block].size(); ++i)
+      visit(edges_[block][i], weights_.empty() ? 1.0F : weights_[block][i]);
 }
 
 Network NetworkBuilder::build(bool directed, Dropped* dropped) {
-  const bool weighted = !weights_.empty();
-  const auto weight_of = [&](std::size_t edge) { return weighted ? weights_[edge] : 1.0F; };
   const auto rows = [&](bool forward, bool backward, std::uint64_t& duplicates) {
-    RowFiller filler(names_.size(), weighted);
-    for (const Edge& edge : edges_) {
+    RowFiller filler(names_.size(), !weights_.empty());
+    for_each_edge([&](const Edge& edge, float) {
       if (forward) filler.count(edge.from);
       if (backward) filler.count(edge.to);
-    }
+    });
     filler.start_filling();
-    for (std::size_t i = 0; i < edges_.size(); ++i) {
-      if (forward) filler.add(edges_[i].from, edges_[i].to, weight_of(i));
-      if (backward) filler.add(edges_[i].to, edges_[i].from, weight_of(i));
-    }
+    for_each_edge([&](const Edge& edge, float weight) {
+      if (forward) filler.add(edge.from, edge.to, weight);
+      if (backward) filler.add(edge.to, edge.from, weight);
+    });
     return filler.finish(duplicates);
   };
 
+  names_.drop_table();  // the peak of memory is here
   Network network;
   std::uint64_t duplicates = 0;
   std::uint64_t ignored = 0;
@@ -118,6 +138,9 @@ Network NetworkBuilder::build(bool directed, Dropped* dropped) {
   std::uint64_t both_duplicates = 0;
   network.both_ = rows(true, true, both_duplicates);
   network.is_directed_ = directed;
+  edges_.clear();
+  weights_.clear();
+  names_.make_table();
   network.names_ = std::exchange(names_, {});
   if (dropped != nullptr) {
     dropped->self_loops += self_loops_;
@@ -159,13 +182,15 @@ Network load_network(const ArchiveReader& archive, const std::string& prefix) {
   const auto users = archive.values<UserId>(prefix + ".users");
   const auto weights = archive.values<float>(prefix + ".weights");
   const UserId count = builder.user_count();
-  if (begins.size() != std::size_t{count} + 1 || begins.back() != users.size() ||
+  if (begins.size() != std::size_t{count} + 1 || begins[0] != 0 || begins.back() != users.size() ||
       (!weights.empty() && weights.size() != users.size()))
     throw InputError(archive.path(), 0, "found a network whose parts do not fit together");
   for (UserId user = 0; user < count; ++user) {
     if (begins[user] > begins[user + 1] || begins[user + 1] > users.size())
       throw InputError(archive.path(), 0, "found a network whose parts do not fit together");
     for (std::uint64_t i = begins[user]; i < begins[user + 1]; ++i) {
+      if (!weights.empty() && !(weights[i] > 0.0F && std::isfinite(weights[i])))
+        throw InputError(archive.path(), 0, "found an edge weight that is not positive");
       if (users[i] >= count)
         throw InputError(archive.path(), 0, "found an edge to a user that does not exist");
       if (directed || user < users[i])

@@ -1,6 +1,7 @@
 #pragma once
 // Networks: users with names, edges between them, and where they come from.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,20 +22,37 @@ constexpr std::string_view name_of(Side side) { return side == Side::kA ? "A" : 
 // Names <-> ids. Names live in one string, ids in an open-addressing table.
 class UserNames {
  public:
-  UserId find_or_add(std::string_view name);  // throws InputError beyond 2^31 users
+  static constexpr UserId kMostUsers = UserId{1} << 31;
+
+  UserId find_or_add(std::string_view name);  // throws InputError beyond kMostUsers
   UserId find(std::string_view name) const;   // kNoUser when unknown
   std::string_view operator[](UserId user) const {
     return std::string_view(letters_).substr(begins_[user], begins_[user + 1] - begins_[user]);
   }
   UserId size() const { return static_cast<UserId>(begins_.size() - 1); }
 
+  // For readers in a hurry: hash many names, prefetch their slots, then look them up.
+  static std::uint64_t hash_of(std::string_view name);
+  void prefetch(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  UserId find_or_add(std::string_view name, std::uint64_t hash);
+  // Without its table find() knows nobody; adding or make_table() brings it back.
+  void drop_table() { std::vector<Slot>().swap(slots_); }
+  void make_table();
+
  private:
-  std::size_t slot_of(std::string_view name) const;
-  void grow();
+  struct Slot {
+    std::uint64_t start = 0;  // the first 8 bytes of the name
+    std::uint32_t tag = 0;    // 24 bits of the hash, then the length (at most 255)
+    UserId user = kNoUser;    // kNoUser: free
+  };
+  static Slot slot_for(std::string_view name, std::uint64_t hash, UserId user);
+  std::size_t slot_of(std::string_view name, std::uint64_t hash) const;
 
   std::string letters_;
   std::vector<std::uint64_t> begins_{0};
-  std::vector<UserId> slots_;  // kNoUser: free
+  std::vector<Slot> slots_;
 };
 
 // Compressed sparse rows: for each user the sorted ids of its neighbours.
@@ -93,10 +111,11 @@ struct Dropped {
 class NetworkBuilder {
  public:
   UserId add_user(std::string_view name) { return names_.find_or_add(name); }
+  UserNames& names() { return names_; }
   void add_edge(UserId from, UserId to) { add_edge(from, to, 1.0F); }
   void add_edge(UserId from, UserId to, float weight);
   UserId user_count() const { return names_.size(); }
-  std::uint64_t edge_count() const { return edges_.size(); }
+  std::uint64_t edge_count() const { return edge_count_; }
 
   // Empties the builder. `dropped`, when given, receives the counts.
   Network build(bool directed, Dropped* dropped = nullptr);
@@ -106,9 +125,15 @@ class NetworkBuilder {
     UserId from;
     UserId to;
   };
+  // Blocks that never move, so that growing does not hold the edges twice.
+  static constexpr std::size_t kBlock = std::size_t{1} << 18;
+  template <class Visit>
+  void for_each_edge(Visit&& visit) const;
+
   UserNames names_;
-  std::vector<Edge> edges_;
-  std::vector<float> weights_;  // empty until the first weight other than 1
+  std::vector<std::vector<Edge>> edges_;
+  std::vector<std::vector<float>> weights_;  // empty until the first weight other than 1
+  std::uint64_t edge_count_ = 0;
   std::uint64_t self_loops_ = 0;
 };
 
@@ -120,15 +145,20 @@ struct NetworkPair {
 
 struct ReadOptions {
   bool directed = false;
+  UserId most_users = UserNames::kMostUsers;  // more are refused
 };
 
 // Reads any form of docs/formats.md, told apart by the file's name. Throws InputError with file and
 // line; a bad line is never skipped. Self-loops and duplicates are dropped and reported to
 // run.warn.
 Network read_network(const std::string& path, const ReadOptions& options, Run& run);
+// The same from any source; the end of `name` tells the form.
+Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
+                     const ReadOptions& options, Run& run);
 // The plain text form, from memory or any source; `name` is used in messages.
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped = nullptr);
 
+// Throws InputError when a name cannot stand in the text form.
 void write_edges(const std::string& path, const Network& network);
 
 // The user of that name, or InputError at path:line with the closest known name as a hint.

@@ -1,0 +1,242 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> files_in(const TemporaryFolder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST(AtomicFile, LeavesNothingWithoutCommitAndReplacesWithIt) {
+  const TemporaryFolder folder;
+  write_file(folder / "x", "old");
+  { AtomicFile(folder / "x").write("half"); }
+  EXPECT_EQ(content_of(folder / "x"), "old");
+  write_file(folder / "x", std::string(200'000, 'n'));
+  EXPECT_EQ(content_of(folder / "x").size(), 200'000U);
+  EXPECT_THAT(files_in(folder), ElementsAre("x"));
+}
+
+TEST(AtomicFile, RefusesAMissingFolderAndAFolderAsFile) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(AtomicFile(folder / "none/x"), InputError);
+  EXPECT_THROW(AtomicFile{folder.path()}, InputError);
+}
+
+TEST(AtomicFile, WritesADeviceInsteadOfReplacingIt) {
+  write_file("/dev/null", "gone");
+  struct stat about {};
+  ASSERT_EQ(stat("/dev/null", &about), 0);
+  EXPECT_TRUE(S_ISCHR(about.st_mode));
+}
+
+TEST(AtomicFile, KeepsALinkAndReplacesWhatItPointsTo) {
+  const TemporaryFolder folder;
+  write_file(folder / "real", "old");
+  std::filesystem::create_symlink(folder / "real", folder / "link");
+  write_file(folder / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(content_of(folder / "real"), "new");
+}
+
+std::vector<std::string> lines_of(std::string_view content) {
+  LineReader reader(bytes_of(content), "x");
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
+TEST(LineReader, TakesEveryLineEndAndALastLineWithoutOne) {
+  EXPECT_THAT(lines_of("a\r\n\nb\nc"), ElementsAre("a", "", "b", "c"));
+  EXPECT_TRUE(lines_of("").empty());
+  EXPECT_THAT(lines_of("\n"), ElementsAre(""));
+}
+
+TEST(LineReader, LinesAcrossBuffersStayWhole) {
+  std::string content;
+  std::vector<std::string> expected;
+  for (int i = 0; i < 3000; ++i) {
+    expected.push_back(std::string(static_cast<std::size_t>(i % 200), 'x') + std::to_string(i));
+    content += expected.back() + "\n";
+  }
+  EXPECT_EQ(lines_of(content), expected);
+}
+
+TEST(Archive, ComesBackAndRefusesTruncationAtEveryByteAndEveryFlippedBit) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "x.dalaup";
+  ArchiveWriter writer;
+  writer.put("text", "words");
+  writer.put("number", 2.5);
+  writer.put_strings("names", std::vector<std::string>{"a", "", "bc"});
+  Matrix matrix(2, 3);
+  matrix << 1, 2, 3, 4, 5, 6;
+  writer.put("matrix", matrix);
+  writer.save(path, "model", 1);
+  {
+    const ArchiveReader reader(path, "model", 1);
+    EXPECT_EQ(reader.text("text"), "words");
+    EXPECT_EQ(reader.number("number"), 2.5);
+    EXPECT_THAT(reader.strings("names"), ElementsAre("a", "", "bc"));
+    EXPECT_EQ(reader.matrix("matrix"), matrix);
+    EXPECT_THROW(reader.number("text"), InputError);
+    EXPECT_THROW(reader.text("absent"), InputError);
+  }
+  const std::string whole = content_of(path);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::ofstream(path, std::ios::binary) << whole.substr(0, size);
+    EXPECT_THROW(ArchiveReader(path, "model", 1), InputError) << size;
+  }
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    std::ofstream(path, std::ios::binary) << flipped;
+    EXPECT_THROW(ArchiveReader(path, "model", 1), InputError) << bit;
+  }
+}
+
+TEST(Archive, AShapeWhoseProductOverflowsIsRefused) {
+  const TemporaryFolder folder;
+  ArchiveWriter writer;
+  const std::int64_t shape[2] = {std::int64_t{1} << 32, std::int64_t{1} << 32};
+  writer.put("m.shape", std::span<const std::int64_t>(shape));
+  writer.put("m", std::span<const float>());
+  writer.save(folder / "x", "model", 1);
+  EXPECT_THROW(ArchiveReader(folder / "x", "model", 1).matrix("m"), InputError);
+}
+
+TEST(Archive, ANewerOrOtherFileIsNamedAsSuch) {
+  const TemporaryFolder folder;
+  ArchiveWriter().save(folder / "x", "model", 2);
+  EXPECT_THROW(ArchiveReader(folder / "x", "model", 1), InputError);
+  EXPECT_THROW(ArchiveReader(folder / "x", "study", 2), InputError);
+}
+
+TEST(Workers, EveryPieceRunsOnceAtAnyThreadCount) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    std::vector<int> visits(1003, 0);
+    workers.for_pieces(visits.size(), 10, [&](const Piece& piece) {
+      EXPECT_EQ(piece.begin % 10, 0U);
+      for (std::size_t i = piece.begin; i < piece.end; ++i) ++visits[i];
+    });
+    EXPECT_TRUE(std::ranges::all_of(visits, [](int count) { return count == 1; }));
+  }
+}
+
+TEST(Workers, AnExceptionComesBackAndTheCrewWorksOn) {
+  Workers workers(3);
+  EXPECT_THROW(workers.for_pieces(100, 1,
+                                  [](const Piece& piece) {
+                                    if (piece.begin == 50) throw StateError("stop");
+                                  }),
+               StateError);
+  std::atomic<int> count{0};
+  workers.for_pieces(100, 1, [&](const Piece&) { ++count; });
+  EXPECT_EQ(count, 100);
+}
+
+// The caller runs out of pieces while another thread is still inside a body that loops again.
+TEST(Workers, ALateNestedLoopDoesNotWaitForItself) {
+  Workers workers(3);
+  std::atomic<int> inner{0};
+  const auto caller = std::this_thread::get_id();
+  workers.for_pieces(6, 1, [&](const Piece&) {
+    if (std::this_thread::get_id() == caller) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    workers.for_pieces(10, 1, [&](const Piece&) { ++inner; });
+  });
+  EXPECT_EQ(inner % 10, 0);
+}
+
+TEST(Run, SumsAreTheSameBitsAtAnyThreadCount) {
+  const auto sum = [](int threads) {
+    dalaup::Run run({.threads = threads});
+    return run.sum_pieces(10'000, 7, [](const Piece& piece) {
+      double total = 0.0;
+      for (std::size_t i = piece.begin; i < piece.end; ++i)
+        total += 1.0 / (1.0 + static_cast<double>(i));
+      return total;
+    });
+  };
+  EXPECT_EQ(sum(1), sum(2));
+  EXPECT_EQ(sum(1), sum(7));
+}
+
+TEST(Random, StreamsAreFixedForEver) {
+  Random random(1, "purpose", 2);
+  Random again(1, "purpose", 2);
+  Random other(1, "purpose", 3);
+  const std::uint64_t first = random.next();
+  EXPECT_EQ(first, again.next());
+  EXPECT_NE(first, other.next());
+  // xoshiro256++ seeded by splitmix64(0): the published first values of splitmix64 fill its state.
+  EXPECT_EQ(Random(0).next(), 5987356902031041503ULL);
+}
+
+TEST(Random, DrawsStayInTheirRangesAndSamplesAreDistinct) {
+  Random random(3);
+  double mean = 0.0;
+  for (int i = 0; i < 20'000; ++i) {
+    const double value = random.uniform();
+    ASSERT_TRUE(value >= 0.0 && value < 1.0);
+    ASSERT_LT(random.below(7), 7U);
+    mean += random.normal() / 20'000;
+  }
+  EXPECT_NEAR(mean, 0.0, 0.03);
+  auto sample = random.sample(1000, 1000);
+  std::ranges::sort(sample);
+  for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_EQ(sample[i], i);
+}
+
+TEST(Text, FindsTheClosestWordAndQuotesUntrustedBytes) {
+  const std::vector<std::string> known{"entropy", "cosine", "random"};
+  EXPECT_EQ(closest_word("entropi", known), "entropy");
+  EXPECT_EQ(closest_word("zzzzzzz", known), std::nullopt);
+  EXPECT_EQ(edit_distance("abcd", "acbd", 3), 1U);
+  EXPECT_EQ(quoted("a\tb\xff"), "\"a\\x09b\\xff\"");
+  EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_FALSE(parse_number("1 ").has_value());
+  EXPECT_FALSE(parse_whole_number("-1").has_value());
+}
+
+TEST(Text, OnlyWellFormedUtf8Passes) {
+  EXPECT_TRUE(is_utf8("plain and z\xc3\xb6"));
+  for (const char* const bad :
+       {"\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\xe0\x80\x80"})
+    EXPECT_FALSE(is_utf8(bad));
+}
+
+TEST(Settings, ComeBackFromJsonAndRefuseOtherThings) {
+  Settings settings;
+  settings.set("text", std::string("a\"b"));
+  settings.set("whole", std::int64_t{3});
+  settings.set("real", 0.5);
+  settings.set("flag", true);
+  EXPECT_EQ(Settings::from_json(settings.to_json()), settings);
+  EXPECT_THROW(Settings::from_json("[1]"), InputError);
+  EXPECT_THROW(Settings::from_json("{"), InputError);
+}
+
+}  // namespace
+}  // namespace dalaup

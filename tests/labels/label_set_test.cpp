@@ -1,0 +1,159 @@
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include <map>
+
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(LabelSet, OneAnchorSettlesItsRowAndColumn) {
+  LabelSet labels(3, 3);
+  EXPECT_FALSE(labels.add({0, 1}, Label::kAnchor));
+  EXPECT_EQ(labels.answer({0, 1}), Label::kAnchor);
+  EXPECT_EQ(labels.answer({0, 2}), Label::kNotAnchor);
+  EXPECT_EQ(labels.answer({2, 1}), Label::kNotAnchor);
+  EXPECT_EQ(labels.answer({1, 2}), std::nullopt);
+}
+
+TEST(LabelSet, TakingAnAnchorBackTakesItsImplicationsBack) {
+  LabelSet labels(3, 3);
+  labels.add({0, 1}, Label::kAnchor);
+  labels.add({0, 2}, Label::kNotAnchor);
+  EXPECT_TRUE(labels.remove({0, 1}));
+  EXPECT_EQ(labels.answer({0, 0}), std::nullopt);
+  EXPECT_EQ(labels.answer({0, 2}), Label::kNotAnchor);  // was given itself
+  EXPECT_FALSE(labels.remove({0, 1}));
+  EXPECT_FALSE(labels.add({0, 0}, Label::kAnchor));
+}
+
+TEST(LabelSet, AConflictNamesTheEarlierAnswerAndChangesNothing) {
+  LabelSet labels(3, 3);
+  labels.add({0, 1}, Label::kAnchor);
+  const auto conflict = labels.add({2, 1}, Label::kAnchor);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->pair, (UserPair{0, 1}));
+  EXPECT_EQ(conflict->label, Label::kAnchor);
+  EXPECT_TRUE(labels.add({0, 1}, Label::kNotAnchor));
+  EXPECT_EQ(labels.anchors().size(), 1U);
+  EXPECT_TRUE(labels.negatives().empty());
+}
+
+// The slow twin keeps given answers only and looks through all of them every time.
+struct SlowLabels {
+  std::map<UserPair, Label> given;
+
+  std::optional<Label> answer(UserPair pair) const {
+    if (const auto found = given.find(pair); found != given.end()) return found->second;
+    for (const auto& [known, label] : given)
+      if (label == Label::kAnchor && (known.a == pair.a || known.b == pair.b))
+        return Label::kNotAnchor;
+    return std::nullopt;
+  }
+  bool add(UserPair pair, Label label) {
+    const auto found = given.find(pair);
+    if (found != given.end()) return found->second == label;
+    if (label == Label::kAnchor && answer(pair) == Label::kNotAnchor) return false;
+    given[pair] = label;
+    return true;
+  }
+};
+
+TEST(LabelSet, AgreesWithASlowTwinUnderAnySequenceOfAnswersAndUndos) {
+  const bool holds = rc::check([](const std::vector<std::tuple<UserId, UserId, int>>& steps) {
+    constexpr UserId kUsers = 5;
+    LabelSet labels(kUsers, kUsers);
+    SlowLabels slow;
+    for (const auto& [a, b, action] : steps) {
+      const UserPair pair{a % kUsers, b % kUsers};
+      if (action % 3 == 0) {
+        RC_ASSERT(labels.remove(pair) == (slow.given.erase(pair) > 0));
+      } else {
+        const Label label = action % 3 == 1 ? Label::kAnchor : Label::kNotAnchor;
+        RC_ASSERT(!labels.add(pair, label).has_value() == slow.add(pair, label));
+      }
+      RC_ASSERT(labels.anchors().size() + labels.negatives().size() == slow.given.size());
+      for (UserId left = 0; left < kUsers; ++left)
+        for (UserId right = 0; right < kUsers; ++right)
+          RC_ASSERT(labels.answer({left, right}) == slow.answer({left, right}));
+    }
+  });
+  EXPECT_TRUE(holds);
+}
+
+NetworkPair two_paths() {
+  return {network_of("alice bob\nbob carol"), network_of("anna bert\nbert cleo")};
+}
+
+std::string fault(std::string_view content) {
+  const NetworkPair networks = two_paths();
+  LineReader lines(bytes_of(content), "l.tsv");
+  try {
+    read_labels(lines, networks);
+  } catch (const InputError& error) {
+    return std::string(error.what()) + " | " + error.hint();
+  }
+  return "no error";
+}
+
+TEST(LabelFile, EveryFaultIsNamedWithItsLine) {
+  EXPECT_EQ(fault("alice\tanna\nbbo\tbert\n"),
+            "l.tsv:2: found \"bbo\", expected the name of a user of network A | did you mean "
+            "\"bob\"?");
+  EXPECT_EQ(fault("alice\tanna\nalice\tbert\n"),
+            "l.tsv:2: found (\"alice\", \"bert\") labelled 1, but line 1 labels (\"alice\", "
+            "\"anna\") 1 | a user has at most one partner; remove the wrong line");
+  EXPECT_EQ(fault("alice\tanna\n#\nalice\tanna\t0\n"),
+            "l.tsv:3: found (\"alice\", \"anna\") labelled 0, but line 1 labels (\"alice\", "
+            "\"anna\") 1 | a user has at most one partner; remove the wrong line");
+  EXPECT_EQ(fault("# nothing\n\n"),
+            "l.tsv: found no labels, expected at least one line | such as \"alice<TAB>bob\": a "
+            "user of A and its partner in B");
+  EXPECT_EQ(
+      fault("alice \tanna\n"),
+      "l.tsv:1: found the name \"alice \" with a space at its end, expected none | remove the "
+      "space; only one tab separates the columns");
+  EXPECT_EQ(fault("alice anna\n"),
+            "l.tsv:1: found \"alice anna\", expected two user names and an optional label, "
+            "separated by tabs | spaces and commas do not separate here: write \"alice<TAB>bob\"");
+  EXPECT_EQ(fault("alice\tanna\t2\n"),
+            "l.tsv:1: found label \"2\", expected 1 (one person) or 0 (not) | ");
+  EXPECT_EQ(fault("alice\tanna\t1\t1\n").substr(0, 14), "l.tsv:1: found");
+}
+
+TEST(LabelFile, WritingAndReadingGivesTheSameLabels) {
+  const TemporaryFolder folder;
+  const NetworkPair networks = two_paths();
+  LabelSet labels = labels_of(networks, {{"bob", "anna"}, {"alice", "cleo"}});
+  labels.add({networks.a.find("carol"), networks.b.find("anna")}, Label::kNotAnchor);
+  write_labels(folder / "l.tsv", labels, networks);
+  EXPECT_EQ(content_of(folder / "l.tsv"), "bob\tanna\t1\nalice\tcleo\t1\ncarol\tanna\t0\n");
+  const LabelSet again = read_labels(folder / "l.tsv", networks);
+  EXPECT_TRUE(std::ranges::equal(again.anchors(), labels.anchors()));
+  EXPECT_TRUE(std::ranges::equal(again.negatives(), labels.negatives()));
+}
+
+TEST(SplitTruth, PartsAreDisjointCompleteAndIndependentOfTheOrder) {
+  std::vector<UserPair> truth;
+  for (UserId user = 0; user < 50; ++user) truth.push_back({user, 49 - user});
+  const Split split = split_truth(truth, {.initial = 5, .validation = 10, .test = 15}, Random(7));
+  std::ranges::reverse(truth);
+  const Split again = split_truth(truth, {.initial = 5, .validation = 10, .test = 15}, Random(7));
+  EXPECT_EQ(split.initial, again.initial);
+  EXPECT_EQ(split.pool, again.pool);
+  EXPECT_EQ(split.pool.size(), 20U);
+  std::vector<UserPair> all = split.initial;
+  for (const auto* const part : {&split.validation, &split.test, &split.pool})
+    all.insert(all.end(), part->begin(), part->end());
+  std::ranges::sort(all);
+  std::ranges::sort(truth);
+  EXPECT_EQ(all, truth);
+  EXPECT_THROW(split_truth(truth, {.initial = 51, .validation = 0, .test = 0}, Random(7)),
+               ParameterError);
+}
+
+}  // namespace
+}  // namespace dalaup
