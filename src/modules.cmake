@@ -13,7 +13,7 @@ add_module(propagation DEPENDS base networks labels ranking aligner)
 add_module(methods DEPENDS base aligner propagation)
 add_module(query DEPENDS base networks labels ranking aligner)
 add_module(selection DEPENDS base)
-add_module(active_learning DEPENDS base networks labels ranking aligner query selection)
+add_module(active_learning DEPENDS base networks labels ranking evaluation aligner query selection)
 add_module(report DEPENDS base networks labels evaluation)
 embed_text(dalaup_report report/template.h
            kReportTemplate src/report/report.html

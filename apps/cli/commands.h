@@ -12,6 +12,7 @@ void add_info_command(Program& program);
 void add_train_command(Program& program);
 void add_predict_command(Program& program);
 void add_embed_command(Program& program);
+void add_simulate_command(Program& program);
 void add_completion_command(Program& program);
 
 }  // namespace dalaup

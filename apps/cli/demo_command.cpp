@@ -19,7 +19,7 @@ constexpr std::size_t kBatch = 25;
 
 void print_round(const RoundResult& round, Session& session) {
   session.print("{:>7} {:>5} {:>13.3f} {:>8.3f} {:>8.3f}  {}\n", round.answers, round.positives,
-                round.test.precision_at_30, round.test.map_at_30, round.test.hits_at_1,
+                round.test.precision, round.test.map, round.test.hits_1,
                 round.strategy.empty() ? "initial labels" : round.strategy);
 }
 
@@ -57,8 +57,8 @@ void demo(const std::string& folder, Session& session) {
   const RoundResult& first = state.rounds.front();
   const RoundResult& last = state.rounds.back();
   session.print("\n{} answers, {} of them yes, lifted precision@30 from {:.3f} to {:.3f}.\n",
-                last.answers, last.positives, first.test.precision_at_30,
-                last.test.precision_at_30);
+                last.answers, last.positives, first.test.precision,
+                last.test.precision);
   session.print("In {}/: labels.tsv, ranked.tsv, matching.tsv ({} pairs), model.dalaup\n\n", folder,
                 grouped(matches.size()));
   session.print("On your own files:\n"
@@ -68,10 +68,10 @@ void demo(const std::string& folder, Session& session) {
   auto& summary = session.summary();
   summary["answers"] = last.answers;
   summary["yes"] = last.positives;
-  summary["precision@30_before"] = first.test.precision_at_30;
-  summary["precision@30"] = last.test.precision_at_30;
-  summary["map@30"] = last.test.map_at_30;
-  summary["hits@1"] = last.test.hits_at_1;
+  summary["precision@30_before"] = first.test.precision;
+  summary["precision@30"] = last.test.precision;
+  summary["map@30"] = last.test.map;
+  summary["hits@1"] = last.test.hits_1;
   summary["matched"] = matches.size();
   summary["folder"] = folder;
 }

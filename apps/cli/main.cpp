@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     dalaup::add_predict_command(all);
     dalaup::add_embed_command(all);
     dalaup::add_evaluate_command(all);
+    dalaup::add_simulate_command(all);
     dalaup::add_completion_command(all);
   });
 }

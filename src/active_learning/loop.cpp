@@ -16,25 +16,12 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-LoopScores measure(const Aligner& aligner, std::span<const UserPair> anchors, Run& run) {
-  LoopScores scores;
-  if (anchors.empty()) return scores;
-  for (const double rank : aligner.ranks(anchors, run)) {
-    scores.precision_at_30 += rank <= 30.0 ? 1.0 : 0.0;
-    scores.map_at_30 += rank <= 30.0 ? 1.0 / rank : 0.0;
-    scores.map_linear_at_30 += std::max(0.0, 31.0 - rank) / 30.0;
-    scores.hits_at_1 += rank <= 1.0 ? 1.0 : 0.0;
-    scores.hits_at_10 += rank <= 10.0 ? 1.0 : 0.0;
-    scores.mrr += 1.0 / rank;
-  }
-  for (double* const score : {&scores.precision_at_30, &scores.map_at_30, &scores.map_linear_at_30,
-                              &scores.hits_at_1, &scores.hits_at_10, &scores.mrr})
-    *score /= static_cast<double>(anchors.size());
-  return scores;
+Metrics measure(const Aligner& aligner, std::span<const UserPair> anchors, Run& run) {
+  return metrics_of(aligner.ranks(anchors, run));
 }
 
-double rise(const LoopScores& now, const LoopScores& before) {
-  return 0.5 * (now.precision_at_30 - before.precision_at_30 + now.map_at_30 - before.map_at_30);
+double rise(const Metrics& now, const Metrics& before) {
+  return 0.5 * (now.precision - before.precision + now.map - before.map);
 }
 
 }  // namespace
@@ -111,12 +98,22 @@ void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
         ++result.answers;
         if (answer.kind == Answer::Kind::kYes) ++result.positives;
       }
-      state.pool_is_empty = questions.size() < batch_size;
-      if (questions.empty()) break;
+      if (questions.empty()) {
+        state.pool_is_empty = true;
+        break;
+      }
     } else {
       result.answers += batch_size;
     }
     const Stopwatch refit_watch;
+    const bool is_same_fit = !asks && !params.warm;  // the same labels from scratch
+    if (is_same_fit) {
+      result.test = state.rounds.back().test;
+      result.validation = state.rounds.back().validation;
+      state.rounds.push_back(result);
+      if (after_round) after_round(state);
+      continue;
+    }
     if (params.warm)
       aligner.refit(state.labels, run);
     else

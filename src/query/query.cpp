@@ -43,8 +43,14 @@ std::vector<Question> choose_questions(const std::string& strategy, const QueryS
   require_strategy(strategy);
   check_fields(params);
   const Strategy& chosen = *std::ranges::find(strategies(), strategy, &Strategy::name);
-  const Scene scene = look_around(situation, params, batch_size, run);
-  return make_batch(chosen, scene, chosen.propose(scene));
+  const auto longest = static_cast<int>(
+      std::max(situation.labels.user_count(Side::kA), situation.labels.user_count(Side::kB)));
+  // Lists may run out of pairs before the pool does: look further down then.
+  for (QueryParams wider = params;; wider.list_length *= 2) {
+    const Scene scene = look_around(situation, wider, batch_size, run);
+    std::vector<Question> batch = make_batch(chosen, scene, chosen.propose(scene));
+    if (!batch.empty() || wider.list_length >= longest) return batch;
+  }
 }
 
 }  // namespace dalaup

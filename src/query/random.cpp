@@ -13,14 +13,22 @@ Proposal random_pairs(const Scene& scene) {
   Random random = scene.run.random("query random", round);
   Proposal proposal;
   if (users_a.empty() || users_b.empty()) return proposal;
-  std::unordered_set<std::uint64_t> drawn;
+  const auto add = [&](UserPair pair) {
+    proposal.pairs.push_back(
+        {{pair, 0.0F, clamp_probability(aligner.probability(pair))}, random.uniform()});
+  };
   const std::size_t wanted = 4 * scene.batch_size + 16;  // some will share a user
+  if (std::uint64_t{users_a.size()} * users_b.size() <= 16 * wanted) {
+    for (const UserId a : users_a)
+      for (const UserId b : users_b)
+        if (pool.may_ask({a, b}, labels)) add({a, b});
+    return proposal;
+  }
+  std::unordered_set<std::uint64_t> drawn;
   for (std::size_t attempt = 0; attempt < 4 * wanted && drawn.size() < wanted; ++attempt) {
     const UserPair pair{users_a[random.below(users_a.size())],
                         users_b[random.below(users_b.size())]};
-    if (!pool.may_ask(pair, labels) || !drawn.insert(key_of(pair)).second) continue;
-    proposal.pairs.push_back(
-        {{pair, 0.0F, clamp_probability(aligner.probability(pair))}, random.uniform()});
+    if (pool.may_ask(pair, labels) && drawn.insert(key_of(pair)).second) add(pair);
   }
   return proposal;
 }

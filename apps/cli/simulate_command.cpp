@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "active_learning/active_learning.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/method_options.h"
+#include "cli/simulation_report.h"
+#include "evaluation/evaluation.h"
+#include "labels/labels.h"
+
+namespace dalaup {
+namespace {
+
+struct Options {
+  PairOptions pair;
+  std::string truth;
+  std::string out;
+  bool trust_no = false;
+  bool has_own_sizes = false;  // the user chose the parts of the split
+  SimulationParams params;
+  QueryParams query;
+};
+
+bool trusts_no(const Options& options, const MethodOptions& method) {
+  const SettingValue* const given = method.given().find("trust_no");
+  return options.trust_no || (given != nullptr && *given == SettingValue(true));
+}
+
+Settings settings_of(const Options& options, const MethodOptions& method) {
+  Settings settings;
+  settings.set("a", options.pair.a);
+  settings.set("b", options.pair.b);
+  settings.set("directed", options.pair.directed);
+  settings.set("truth", options.truth);
+  const auto add = [&](const Settings& from) {
+    for (const auto& [name, value] : from) settings.set(name, value);
+  };
+  add(to_settings(options.params));
+  add(to_settings(options.query));
+  settings.set("method", method.method());
+  add(method.make()->settings());
+  settings.set("trust_no", trusts_no(options, method));
+  return settings;
+}
+
+struct StrategyColumns {
+  std::vector<double> answers, yes, precision, map, hits_1;
+  std::vector<double> needed;  // answers to the target, of the repeats that reach it
+};
+StrategyColumns columns_of(const std::string& strategy, const std::vector<SimulatedRun>& runs,
+                           double target) {
+  StrategyColumns columns;
+  for (const SimulatedRun& run : runs) {
+    if (run.strategy != strategy) continue;
+    const RoundResult& last = run.state.rounds.back();
+    const auto answers = strategy == kControl ? 0.0 : static_cast<double>(last.answers);
+    columns.answers.push_back(answers);
+    columns.yes.push_back(answers == 0.0 ? 0.0 : static_cast<double>(last.positives) / answers);
+    columns.precision.push_back(last.test.precision);
+    columns.map.push_back(last.test.map);
+    columns.hits_1.push_back(last.test.hits_1);
+    if (const auto needed = answers_to_reach(run.state, target))
+      columns.needed.push_back(static_cast<double>(*needed));
+  }
+  return columns;
+}
+
+std::string with_spread(const std::vector<double>& values, int digits) {
+  const Spread spread = spread_of(values);
+  return fmt::format("{:.{}f} +- {:.{}f}", spread.mean, digits, spread.standard_deviation, digits);
+}
+
+void print_results(const std::vector<SimulatedRun>& runs, double target, Session& session) {
+  std::vector<std::string> strategies;
+  for (const SimulatedRun& run : runs)
+    if (std::ranges::find(strategies, run.strategy) == strategies.end())
+      strategies.push_back(run.strategy);
+  session.print("{:<10} {:>7} {:>5} {:>15} {:>15} {:>15}", "strategy", "answers", "yes",
+                "precision@30", "map@30", "hits@1");
+  if (target > 0.0) session.print("  answers to {:.2f}", target);
+  session.print("\n");
+  for (const std::string& strategy : strategies) {
+    const StrategyColumns columns = columns_of(strategy, runs, target);
+    session.print("{:<10} {:>7.0f} {:>4.0f}% {:>15} {:>15} {:>15}", strategy,
+                  spread_of(columns.answers).mean, 100.0 * spread_of(columns.yes).mean,
+                  with_spread(columns.precision, 3), with_spread(columns.map, 3),
+                  with_spread(columns.hits_1, 3));
+    nlohmann::ordered_json row = {
+        {"strategy", strategy},
+        {"repeats", columns.precision.size()},
+        {"answers", spread_of(columns.answers).mean},
+        {"yes_share", spread_of(columns.yes).mean},
+        {"precision@30", spread_of(columns.precision).mean},
+        {"precision@30_spread", spread_of(columns.precision).standard_deviation},
+        {"map@30", spread_of(columns.map).mean},
+        {"hits@1", spread_of(columns.hits_1).mean}};
+    if (target > 0.0) {
+      const std::size_t reached = columns.needed.size();
+      session.print("  {} ({} of {})", reached == 0 ? "-" : with_spread(columns.needed, 0), reached,
+                    columns.precision.size());
+      row["target"] = target;
+      row["target_reached"] = reached;
+      if (reached > 0) row["answers_to_target"] = spread_of(columns.needed).mean;
+    }
+    session.print("\n");
+    session.summary()["strategies"].push_back(row);
+  }
+}
+
+void simulate_command(Options options, const MethodOptions& method, Session& session) {
+  method.make();  // refuses a wrong method or setting before the networks are read
+  const NetworkPair networks = read_pair(options.pair, session.run());
+  const std::vector<UserPair> truth = read_truth(options.truth, networks);
+  if (!options.has_own_sizes) {
+    const SplitSizes sizes =
+        scale_to_truth({.initial = static_cast<std::size_t>(options.params.initial),
+                        .validation = static_cast<std::size_t>(options.params.validation),
+                        .test = static_cast<std::size_t>(options.params.test)},
+                       truth.size());
+    if (sizes.initial != static_cast<std::size_t>(options.params.initial))
+      session.run().warn(
+          fmt::format("{} anchor pairs are too few for the usual split; using {} "
+                      "initial, {} validation and {} test anchors",
+                      truth.size(), sizes.initial, sizes.validation, sizes.test));
+    options.params.initial = static_cast<int>(sizes.initial);
+    options.params.validation = static_cast<int>(sizes.validation);
+    options.params.test = static_cast<int>(sizes.test);
+  }
+  const std::vector<SimulatedRun> runs = simulate({.networks = networks,
+                                                   .truth = truth,
+                                                   .params = options.params,
+                                                   .query = options.query,
+                                                   .trust_no = trusts_no(options, method),
+                                                   .make_aligner = [&] { return method.make(); },
+                                                   .settings = settings_of(options, method),
+                                                   .folder = options.out},
+                                                  session.run());
+  write_report(options.out + "/report.html",
+               simulation_report(runs, networks,
+                                 {.method = method.method(),
+                                  .questions = options.query.questions,
+                                  .command_line = session.command_line(),
+                                  .truth = truth.size(),
+                                  .params = options.params}));
+  print_results(runs, options.params.target, session);
+  session.print(
+      "report: {0}/report.html, curves: {0}/curves.csv, questions: {0}/questions.csv, settings: "
+      "{0}/settings.toml\n",
+      options.out);
+  session.summary()["curves"] = options.out + "/curves.csv";
+}
+
+}  // namespace
+
+void add_simulate_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command = program.add("simulate", "active learning with a truth file answering");
+  add_pair_options(command, options->pair);
+  command.required("truth", options->truth, "FILE", "all known anchor pairs");
+  command.required(
+      "out", options->out, "DIR",
+      "folder for curves.csv, questions.csv, settings.toml and report.html; a run that "
+      "was stopped continues there");
+  command.fields(options->params);
+  command.fields(options->query);
+  const MethodOptions method(program, command);
+  options->has_own_sizes =
+      program.peek("initial") || program.peek("validation") || program.peek("test");
+  const auto& methods = method.registry().all();
+  const std::string chosen = program.peek("method").value_or(method.method());
+  const auto found = std::ranges::find(methods, chosen, [](const auto& m) { return m.name; });
+  if (found == methods.end() ||
+      std::ranges::find(found->fields, "trust_no", &FieldInfo::name) == found->fields.end())
+    command.flag("trust-no", options->trust_no,
+                 "a \"no\" becomes a label, not only a pair not to ask");
+  command.action(
+      [options, method](Session& session) { simulate_command(*options, method, session); });
+}
+
+}  // namespace dalaup

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "active_learning/active_learning.h"
+#include "active_learning/state_file.h"
+
+namespace dalaup {
+namespace {
+
+std::string toml_value(const SettingValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    std::string quoted = "\"";
+    for (const char letter : *text) {
+      if (letter == '"' || letter == '\\') quoted += '\\';
+      quoted += letter;
+    }
+    return quoted + "\"";
+  }
+  if (const auto* number = std::get_if<double>(&value)) {
+    const std::string digits = fmt::format("{}", *number);
+    return digits.find_first_of(".e") == digits.npos ? digits + ".0" : digits;
+  }
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  return std::get<bool>(value) ? "true" : "false";
+}
+
+void write_settings(const std::string& path, const Settings& settings) {
+  std::string text = "# dalaup simulate --config settings.toml repeats this run\n[simulate]\n";
+  for (const auto& [name, value] : settings)
+    text += fmt::format("{} = {}\n", name, toml_value(value));
+  write_file(path, text);
+}
+
+void check_budget(const SimulationParams& params, const LoopState& state) {
+  if (params.batch_size > params.label_budget)
+    throw ParameterError(
+        fmt::format("batch: found {} questions between refits, expected at most "
+                    "the budget of {}",
+                    params.batch_size, params.label_budget));
+  const std::uint64_t pairs = state.pool.pair_count(state.labels);
+  if (static_cast<std::uint64_t>(params.label_budget) > pairs)
+    throw ParameterError(
+        fmt::format("budget: found {} questions, expected at most {}: no more pairs are left "
+                    "without the users of initial, validation and test anchors",
+                    params.label_budget, pairs),
+        "lower --budget");
+}
+
+}  // namespace
+
+std::vector<std::string> split_names(const std::string& option, const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    if (name.empty())
+      throw ParameterError(
+          fmt::format("{}: found \"{}\", expected names separated by commas", option, text));
+    if (std::ranges::find(names, name) != names.end())
+      throw ParameterError(fmt::format("{}: found \"{}\" twice, expected each once", option, name));
+    names.push_back(name);
+    begin = end + 1;
+  }
+  return names;
+}
+
+SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth) {
+  const std::size_t wanted = sizes.initial + sizes.validation + sizes.test;
+  if (wanted <= truth) return sizes;
+  const double share = 2.0 * static_cast<double>(truth) / (3.0 * static_cast<double>(wanted));
+  const auto scaled = [&](std::size_t size) {
+    return static_cast<std::size_t>(share * static_cast<double>(size));
+  };
+  const SplitSizes smaller{scaled(sizes.initial), scaled(sizes.validation), scaled(sizes.test)};
+  if (smaller.initial == 0 || smaller.validation == 0 || smaller.test == 0)
+    throw ParameterError(
+        fmt::format("found {} anchor pairs in the truth, too few to split into "
+                    "initial, validation and test anchors",
+                    truth));
+  return smaller;
+}
+
+std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
+  const SimulationParams& params = input.params;
+  check_fields(params);
+  check_fields(input.query);
+  std::vector<std::string> strategies = split_names("strategy", params.strategy);
+  const std::vector<std::string> arms = split_names("arms", params.arms);
+  const std::vector<std::string> further = {"dalaup", "dalaup-all", kControl};
+  for (const std::string& name : strategies) require_strategy(name, further);
+  for (const std::string& name : arms) require_strategy(name);
+  if (!params.no_control && std::ranges::find(strategies, kControl) == strategies.end())
+    strategies.push_back(kControl);
+
+  const bool is_kept = !input.folder.empty();
+  if (is_kept) create_folders(input.folder + "/state");
+  std::vector<SimulatedRun> runs;
+  const auto write_results = [&] {
+    if (!is_kept) return;
+    write_curves(input.folder + "/curves.csv", runs);
+    write_questions(input.folder + "/questions.csv", runs, input.networks);
+  };
+  const auto rounds_each =
+      static_cast<std::uint64_t>((params.label_budget + params.batch_size - 1) / params.batch_size);
+  Task task(run, "rounds",
+            rounds_each * strategies.size() * static_cast<std::uint64_t>(params.repeats));
+  for (std::int64_t repeat = 1; repeat <= params.repeats; ++repeat) {
+    const auto index = static_cast<std::uint64_t>(repeat);
+    const Split split = split_truth(input.truth,
+                                    {.initial = static_cast<std::size_t>(params.initial),
+                                     .validation = static_cast<std::size_t>(params.validation),
+                                     .test = static_cast<std::size_t>(params.test)},
+                                    run.random("split", index));
+    RunOptions options = run.options();
+    options.seed = run.random("repeat", index).next();
+    options.progress = nullptr;  // fits inside the rounds would take the display over
+    Run own_run(options);
+    TruthOracle oracle(input.networks, input.truth, params.oracle_error, options.seed);
+    for (const std::string& strategy : strategies) {
+      const LoopParams loop{.strategy = strategy,
+                            .arms = arms,
+                            .label_budget = static_cast<std::size_t>(params.label_budget),
+                            .batch_size = static_cast<std::size_t>(params.batch_size),
+                            .trust_no = input.trust_no,
+                            .warm = params.warm,
+                            .query = input.query};
+      runs.push_back({strategy, repeat, begin_loop(input.networks, split, loop)});
+      LoopState& state = runs.back().state;
+      check_budget(params, state);
+      const auto aligner = input.make_aligner();
+      const std::string path = fmt::format("{}/state/{}-{}.state", input.folder, strategy, repeat);
+      Settings settings = input.settings;
+      settings.set("seed", static_cast<std::int64_t>(run.seed()));
+      if (is_kept && file_exists(path))
+        load_state(path, input.networks, settings, loop, state, *aligner, own_run);
+      if (is_kept && runs.size() == 1) write_settings(input.folder + "/settings.toml", settings);
+      task.advance(state.rounds.empty() ? 0 : state.rounds.size() - 1);
+      run_loop(*aligner, input.networks, split, loop, oracle, state, own_run,
+               [&](const LoopState& now) {
+                 if (is_kept)
+                   save_state(path, now, settings, params.warm ? aligner.get() : nullptr);
+                 if (is_kept) write_curves(input.folder + "/curves.csv", runs);
+                 const RoundResult& last = now.rounds.back();
+                 task.advance(last.round == 0 ? 0 : 1,
+                              fmt::format("{} {}: {} answers, precision@30 {:.3f}", strategy,
+                                          repeat, last.answers, last.test.precision));
+               });
+      write_results();
+      if (state.pool_is_empty)
+        run.warn(fmt::format("{}, repeat {}: nothing was left to ask after {} answers", strategy,
+                             repeat, state.rounds.back().answers));
+    }
+  }
+  return runs;
+}
+
+}  // namespace dalaup
