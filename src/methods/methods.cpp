@@ -1,5 +1,6 @@
 #include "methods/methods.h"
 
+#include "baselines/baselines.h"
 #include "propagation/propagation.h"
 
 namespace dalaup {
@@ -14,6 +15,12 @@ MethodRegistry all_methods() {
                   apply_settings(params, settings);
                   return make_propagation(params);
                 }});
+  registry.add<DeepWalkAligner, DeepWalkParams>(
+      "deepwalk", "skip-gram on random walks, each network by itself (Perozzi 2014)");
+  registry.add<PaleAligner, PaleParams>(
+      "pale", "vectors that predict edges, then a mapping between the networks (Man 2016)");
+  registry.add<IoneAligner, IoneParams>(
+      "ione", "vectors and contexts that the two accounts of an anchor share (Liu 2016)");
   return registry;
 }
 
