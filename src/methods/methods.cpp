@@ -1,5 +1,6 @@
 #include "methods/methods.h"
 
+#include "aup/aup.h"
 #include "propagation/propagation.h"
 
 namespace dalaup {
@@ -14,6 +15,10 @@ MethodRegistry all_methods() {
                   apply_settings(params, settings);
                   return make_propagation(params);
                 }});
+  registry.add({.name = "aup",
+                .summary = "the paper's network: contexts, shared convolutions, cosine of codes",
+                .fields = describe_fields(AupParams{}),
+                .make = make_aup});
   return registry;
 }
 
