@@ -14,6 +14,19 @@ void multiply_transposed(const ProductShape& shape, const float* left, const flo
               shape.out_stride);
 }
 
+void multiply(const ProductShape& shape, const float* left, const float* right, float* out,
+              float beta) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, shape.rows, shape.columns, shape.inner,
+              1.0F, left, shape.left_stride, right, shape.right_stride, beta, out,
+              shape.out_stride);
+}
+
+void transposed_multiply(const ProductShape& shape, const float* left, const float* right,
+                         float* out, float beta) {
+  cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, shape.rows, shape.columns, shape.inner, 1.0F,
+              left, shape.left_stride, right, shape.right_stride, beta, out, shape.out_stride);
+}
+
 void write_npy(const std::string& path, const Matrix& matrix) {
   std::string header =
       fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(),

@@ -19,6 +19,12 @@ struct ProductShape {
 };
 void multiply_transposed(const ProductShape& shape, const float* left, const float* right,
                          float* out, float alpha = 1.0F, float beta = 0.0F);
+// out = left * right + beta * out, right being inner x columns.
+void multiply(const ProductShape& shape, const float* left, const float* right, float* out,
+              float beta = 0.0F);
+// out = left' * right + beta * out, left being inner x rows and right inner x columns.
+void transposed_multiply(const ProductShape& shape, const float* left, const float* right,
+                         float* out, float beta = 0.0F);
 
 // A NumPy .npy file (format 1.0, little-endian float32, C order), written atomically.
 void write_npy(const std::string& path, const Matrix& matrix);

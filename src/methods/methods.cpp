@@ -1,5 +1,6 @@
 #include "methods/methods.h"
 
+#include "aup/aup.h"
 #include "baselines/baselines.h"
 #include "propagation/propagation.h"
 
@@ -21,6 +22,10 @@ MethodRegistry all_methods() {
       "pale", "vectors that predict edges, then a mapping between the networks (Man 2016)");
   registry.add<IoneAligner, IoneParams>(
       "ione", "vectors and contexts that the two accounts of an anchor share (Liu 2016)");
+  registry.add({.name = "aup",
+                .summary = "the paper's network: contexts, shared convolutions, cosine of codes",
+                .fields = describe_fields(AupParams{}),
+                .make = make_aup});
   return registry;
 }
 

@@ -1,0 +1,112 @@
+// Speed of aup at the paper's sizes: steps of 56 pairs, an epoch at ratio 0.5 with encoding all
+// users, memory, and GFLOP/s beside the sgemm peak of this machine.
+//   bench_aup_step PRESET [STEPS [THREADS [epoch]]]
+// Prints one step time (ms) a line after a warm-up; bench/aup_versus_twin.py interleaves it with
+// PyTorch.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+
+#include "aup/batches.h"
+#include "aup/network.h"
+
+using namespace dalaup;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point started) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - started).count();
+}
+
+Matrix contexts(int users, const Run& run) {
+  Matrix rows(users, users);
+  Random random = run.random("contexts", static_cast<std::uint64_t>(users));
+  for (Eigen::Index i = 0; i < rows.size(); ++i)
+    rows.data()[i] = static_cast<float>(0.01 * random.uniform());
+  return rows;
+}
+
+double sgemm_peak() {  // GFLOP/s, best of five
+  constexpr int kSize = 768;
+  const Matrix left = Matrix::Random(kSize, kSize);
+  const Matrix right = Matrix::Random(kSize, kSize);
+  Matrix out(kSize, kSize);
+  double best = 1e9;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const auto started = Clock::now();
+    multiply_transposed({kSize, kSize, kSize, kSize, kSize, kSize}, left.data(), right.data(),
+                        out.data());
+    best = std::min(best, milliseconds_since(started));
+  }
+  return 2.0 * std::pow(kSize, 3) / best / 1e6;
+}
+
+// Multiplications and additions of a step: forward once, backward twice, each distinct user once.
+double flops_of(const AupNetwork& network, const Batch& batch) {
+  double flops = 0.0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const StackShape& shape = network.encoder_shape[side];
+    double user = 2.0 * static_cast<double>(shape.output_size() * network.embedding_dim);
+    for (std::size_t layer = 0; layer < shape.layers(); ++layer)
+      user += 2.0 * static_cast<double>(shape.convolution(layer).weight_count() *
+                                        shape.length(layer + 1));
+    flops += 6.0 * user * static_cast<double>(batch.users[side].size());
+  }
+  return flops;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string preset = count > 1 ? arguments[1] : "official";
+  const int steps = count > 2 ? std::atoi(arguments[2]) : 10;
+  const int threads = count > 3 ? std::atoi(arguments[3]) : 1;
+  const bool whole_epoch = count > 4;
+  const AupParams params = aup_preset(preset);
+  Run run({.threads = threads});
+  const Matrix a = contexts(5313, run);
+  const Matrix b = contexts(5120, run);
+  LabelSet labels(5313, 5120);
+  for (UserId user = 0; user < 804; ++user) labels.add({user * 6, user * 5}, Label::kAnchor);
+  AupNetwork network = make_network(params, {5313, 5120}, 1, run);
+  const auto optimiser = make_optimiser({params.optimiser, params.weight_decay}, network.tensors);
+  TrainingStep step(network, params, threads);
+  const auto batches = make_batches(epoch_pairs(params, labels.anchors(), labels, 0, run), 56);
+  std::vector<double> times;
+  for (int i = 0; i <= steps; ++i) {
+    const auto started = Clock::now();
+    const Losses losses = step.run_batch(batches[static_cast<std::size_t>(i) % batches.size()],
+                                         {&a, &b}, params.learning_rate, *optimiser, run);
+    if (!std::isfinite(losses.total)) return 1;
+    if (i == 0) continue;  // warm-up
+    times.push_back(milliseconds_since(started));
+    std::cout << fmt::format("{:.2f}\n", times.back());
+  }
+  std::ranges::sort(times);
+  const double median = times[times.size() / 2];
+  const double flops = flops_of(network, batches[0]);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double contexts_mb = static_cast<double>(a.size() + b.size()) * 4e-6;
+  const double parameters_mb = static_cast<double>(network.tensors.value_count()) * 4e-6;
+  std::cerr << fmt::format(
+      "{} threads {}: median {:.1f} ms a step, {:.2f} GFLOP, {:.1f} GFLOP/s; sgemm peak {:.1f} "
+      "GFLOP/s\nmemory {:.0f} MB; contexts {:.0f} + parameters {:.0f} + optimiser {:.0f} MB\n",
+      preset, threads, median, flops / 1e9, flops / median / 1e6, sgemm_peak(),
+      static_cast<double>(usage.ru_maxrss) / 1e3, contexts_mb, parameters_mb, 2.0 * parameters_mb);
+  if (whole_epoch) {
+    const auto started = Clock::now();
+    for (const Batch& batch : batches)
+      step.run_batch(batch, {&a, &b}, params.learning_rate, *optimiser, run);
+    encode_users(network, Side::kA, a, run);
+    encode_users(network, Side::kB, b, run);
+    std::cerr << fmt::format("epoch of {} steps with encoding all users: {:.2f} s\n",
+                             batches.size(), milliseconds_since(started) / 1e3);
+  }
+}

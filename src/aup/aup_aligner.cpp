@@ -1,0 +1,255 @@
+#include "aup/aup_aligner.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "aup/inputs.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kFewestHeldOut = 5;  // anchors; fewer say nothing about when to stop
+
+struct HeldOut {
+  std::vector<UserPair> anchors;
+  std::vector<UserPair> validation;
+};
+
+HeldOut hold_out(const LabelSet& labels, double share, const Run& run) {
+  std::vector<UserPair> order(labels.anchors().begin(), labels.anchors().end());
+  const auto wanted = static_cast<std::size_t>(share * static_cast<double>(order.size()) + 0.5);
+  if (wanted < kFewestHeldOut || order.size() < 2 * kFewestHeldOut) return {order, {}};
+  std::vector<UserPair> shuffled = order;
+  std::ranges::sort(shuffled);  // what is held out must not depend on the order of the labels
+  run.random("aup validation").shuffle(std::span(shuffled));
+  const auto cut = shuffled.begin() + static_cast<std::ptrdiff_t>(wanted);
+  HeldOut parts{.anchors = {}, .validation = {shuffled.begin(), cut}};
+  std::ranges::sort(parts.validation);
+  for (const UserPair& pair : order)
+    if (!std::ranges::binary_search(parts.validation, pair)) parts.anchors.push_back(pair);
+  return parts;
+}
+
+Eigen::Index index(std::size_t number) { return static_cast<Eigen::Index>(number); }
+
+}  // namespace
+
+void AupAligner::check(const NetworkPair& networks, const LabelSet& labels) const {
+  if (labels.anchors().empty())
+    throw InputError(
+        labels.negatives().empty()
+            ? std::string("aup: found no labels, expected at least 2 anchor pairs")
+            : fmt::format("aup: found {} answers \"no\" and no anchor pair, expected at least 2 "
+                          "anchor pairs",
+                          labels.negatives().size()),
+        "label some pairs that are one person first");
+  if (labels.anchors().size() < 2)
+    throw InputError("aup: found a single anchor pair, expected at least 2",
+                     "one pair does not tell what matching users have in common");
+  for (const Side side : {Side::kA, Side::kB})
+    if (networks.on(side).user_count() < 2)
+      throw InputError(fmt::format("aup: found {} user in network {}, expected at least 2",
+                                   networks.on(side).user_count(), name_of(side)));
+}
+
+void AupAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& run) {
+  network_.reset();
+  train(networks, labels, std::nullopt, params_.epochs, run);
+}
+
+void AupAligner::refit(const LabelSet& labels, Run& run) {
+  if (!network_ || params_.coordinates != "users") return fit(*networks_, labels, run);
+  std::optional<AupNetwork> start = std::move(network_);
+  network_.reset();
+  train(*networks_, labels, std::move(start), std::max(1, params_.epochs / 5), run);
+}
+
+void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
+                       std::optional<AupNetwork> start, int epochs, Run& run) {
+  check(networks, labels);
+  const auto users = std::min(networks.a.user_count(), networks.b.user_count());
+  if (static_cast<UserId>(params_.embedding_dim) > users)
+    run.warn(
+        fmt::format("aup: representations of {} numbers are longer than the smaller network has "
+                    "users ({}); they will say little that a shorter one would not",
+                    params_.embedding_dim, users));
+  AupParams params = params_;
+  if (start) params.checkpoint.clear();  // a warm start has no second file to resume from
+  const AupInputs inputs = make_inputs(params, networks, labels.anchors(), run);
+  lengths_ = inputs.lengths();
+  channels_ = inputs.channels;
+  AupNetwork network = start ? std::move(*start) : make_network(params, lengths_, channels_, run);
+  HeldOut parts = hold_out(labels, params.validation_share, run);
+  const TrainingJob job{.params = params,
+                        .inputs = inputs,
+                        .labels = labels,
+                        .anchors = std::move(parts.anchors),
+                        .validation = std::move(parts.validation),
+                        .epochs = epochs};
+  curve_ = train_network(network, job, run);
+  std::array<Matrix, 2> representations{encode_users(network, Side::kA, inputs.rows[0], run),
+                                        encode_users(network, Side::kB, inputs.rows[1], run)};
+  for (const Side side : {Side::kA, Side::kB})
+    if (!representations[index_of(side)].allFinite())
+      throw StateError(fmt::format("aup: found representations of network {} that are not finite",
+                                   name_of(side)),
+                       "lower learning_rate");
+  if (!params.joint_head) train_head(network, job, representations, run);
+  networks_ = &networks;
+  labels_ = labels;
+  network_ = std::move(network);
+  set_representations(std::move(representations));
+  if (job.validation.empty())
+    run.warn(
+        "aup: no labels were held out; probabilities are calibrated on the labels trained on "
+        "and are too sure of themselves");
+  calibration_ = calibrate_on(job.validation.empty() ? job.anchors : job.validation, labels);
+}
+
+void AupAligner::set_representations(std::array<Matrix, 2> representations) {
+  representations_ = std::move(representations);
+  for (std::size_t side = 0; side < 2; ++side) {
+    Matrix unit = representations_[side];
+    if (params_.centring) unit.rowwise() -= unit.colwise().mean().eval();
+    for (Eigen::Index user = 0; user < unit.rows(); ++user) {
+      const float length = unit.row(user).norm();
+      if (length > 0.0F) unit.row(user) /= length;  // a zero row keeps cosine 0 with everyone
+    }
+    unit_[side] = std::move(unit);
+  }
+}
+
+// Whole rows: each known anchor against all users that could stand in its place, so that a
+// probability of 0.5 means as many right pairs as wrong ones among all pairs with that score.
+Calibration AupAligner::calibrate_on(std::span<const UserPair> anchors,
+                                     const LabelSet& labels) const {
+  constexpr std::size_t kMostRows = 200;
+  std::vector<float> anchor_scores;
+  std::vector<float> other_scores;
+  std::vector<float> scores(networks_->b.user_count());
+  const std::vector<bool> open = open_users(labels, Side::kB);
+  for (const UserPair& anchor : anchors.first(std::min(anchors.size(), kMostRows))) {
+    score_row(Side::kA, anchor.a, scores);
+    anchor_scores.push_back(scores[anchor.b]);
+    for (UserId user = 0; user < scores.size(); ++user)
+      if (open[user] && user != anchor.b) other_scores.push_back(scores[user]);
+  }
+  return fit_calibration(anchor_scores, other_scores);
+}
+
+RankedLists AupAligner::best_candidates(Side side, std::span<const UserId> users, std::size_t top,
+                                        Run& run) const {
+  if (params_.score == "classifier") return Aligner::best_candidates(side, users, top, run);
+  CandidateFilter filter{open_users(labels_, other(side)), nullptr};
+  if (!labels_.negatives().empty())
+    filter.is_refused = [this, side](UserId user, UserId candidate) {
+      return labels_.is_negative(pair_of(side, user, candidate));
+    };
+  return best_by_cosine(unit_[index_of(side)], unit_[index_of(other(side))], users, top, filter,
+                        run);
+}
+
+std::vector<double> AupAligner::ranks(std::span<const UserPair> pairs, Run& run) const {
+  if (params_.score == "classifier") return Aligner::ranks(pairs, run);
+  return ranks_by_cosine(unit_[0], unit_[1], pairs, open_users(labels_, Side::kB), run);
+}
+
+void AupAligner::score_row(Side side, UserId user, std::span<float> scores) const {
+  const std::size_t own = index_of(side);
+  if (params_.score == "classifier")
+    return head_scores(network_->head, network_->tensors, side == Side::kA,
+                       representations_[own].row(user).data(), representations_[1 - own], scores);
+  Eigen::Map<Eigen::VectorXf>(scores.data(), index(scores.size())).noalias() =
+      unit_[1 - own] * unit_[own].row(user).transpose();
+}
+
+float AupAligner::score(UserPair pair) const {
+  if (params_.score != "classifier") return unit_[0].row(pair.a).dot(unit_[1].row(pair.b));
+  float score = 0.0F;
+  const Matrix other = representations_[1].row(pair.b);
+  head_scores(network_->head, network_->tensors, true, representations_[0].row(pair.a).data(),
+              other, {&score, 1});
+  return score;
+}
+
+double AupAligner::probability(UserPair pair) const {
+  return calibration_.probability(static_cast<double>(score(pair)));
+}
+
+void AupAligner::probability_row(Side side, UserId user, std::span<float> probabilities) const {
+  score_row(side, user, probabilities);
+  for (float& value : probabilities)
+    value = static_cast<float>(calibration_.probability(static_cast<double>(value)));
+}
+
+// The products that the cosine adds up: a logistic head on them can weigh the dimensions anew.
+std::vector<float> AupAligner::pair_features(UserPair pair) const {
+  constexpr Eigen::Index kMostFeatures = 128;  // more than labels can weigh
+  if (unit_[0].cols() > kMostFeatures) return Aligner::pair_features(pair);
+  std::vector<float> features(static_cast<std::size_t>(unit_[0].cols()) + 1);
+  for (Eigen::Index i = 0; i < unit_[0].cols(); ++i)
+    features[static_cast<std::size_t>(i)] = unit_[0](pair.a, i) * unit_[1](pair.b, i);
+  features.back() = score(pair);
+  return features;
+}
+
+std::optional<Embeddings> AupAligner::embeddings() const {
+  return Embeddings{.a = representations_[0], .b = representations_[1]};
+}
+
+Explanation AupAligner::explain(UserPair pair, std::size_t) const {
+  const auto first = unit_[0].row(pair.a);
+  const auto second = unit_[1].row(pair.b);
+  return {
+      .score = static_cast<double>(score(pair)),
+      .probability = probability(pair),
+      .parts = {},
+      .words = fmt::format(
+          "aup compares learned representations: the cosine of these two is {:.3f}. Their {} "
+          "numbers are mixtures of the whole structural context, so no neighbours can be named.",
+          first.dot(second), first.size())};
+}
+
+void AupAligner::save(ArchiveWriter& archive) const {
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::string suffix = side == 0 ? "a" : "b";
+    archive.put("aup.length_" + suffix, static_cast<std::int64_t>(lengths_[side]));
+    archive.put("aup.representations_" + suffix, representations_[side]);
+  }
+  archive.put("aup.channels", std::int64_t{channels_});
+  archive.put("aup.calibration.slope", calibration_.slope);
+  archive.put("aup.calibration.offset", calibration_.offset);
+  archive.put("aup.curve", curve_);
+  save_network_state(archive, "aup.", *network_);
+}
+
+void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
+                      const LabelSet& labels) {
+  std::array<Matrix, 2> representations;
+  for (const Side side : {Side::kA, Side::kB}) {
+    const std::string suffix = side == Side::kA ? "a" : "b";
+    lengths_[index_of(side)] =
+        static_cast<std::size_t>(archive.whole_number("aup.length_" + suffix));
+    Matrix& rows = representations[index_of(side)];
+    rows = archive.matrix("aup.representations_" + suffix);
+    if (rows.rows() != static_cast<Eigen::Index>(networks.on(side).user_count()) ||
+        !rows.allFinite())
+      throw InputError(archive.path(), 0, "found representations that do not fit the networks");
+  }
+  channels_ = static_cast<int>(archive.whole_number("aup.channels"));
+  calibration_ = {.slope = archive.number("aup.calibration.slope"),
+                  .offset = archive.number("aup.calibration.offset")};
+  curve_ = archive.values<EpochRecord>("aup.curve");
+  AupNetwork network = empty_network(params_, lengths_, channels_);
+  for (const Matrix& rows : representations)
+    if (rows.cols() != index(network.embedding_dim))
+      throw InputError(archive.path(), 0, "found representations that do not fit the settings");
+  load_network_state(archive, "aup.", network);
+  network_ = std::move(network);
+  networks_ = &networks;
+  labels_ = labels;
+  set_representations(std::move(representations));
+}
+
+}  // namespace dalaup

@@ -1,0 +1,298 @@
+#include "aup/stack.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dalaup {
+
+std::size_t StackShape::length(std::size_t layer) const {
+  const std::size_t change = layer * static_cast<std::size_t>(width - 1);
+  return is_transposed ? input_length + change : input_length - change;
+}
+
+ConvolutionShape StackShape::convolution(std::size_t layer) const {
+  const int from = channels[layer];
+  const int to = channels[layer + 1];
+  return {.wide_channels = is_transposed ? to : from,
+          .narrow_channels = is_transposed ? from : to,
+          .width = width};
+}
+
+StackWeights add_stack(Tensors& tensors, const StackShape& shape, const std::string& name) {
+  StackWeights weights;
+  for (std::size_t layer = 0; layer < shape.layers(); ++layer) {
+    const auto out = static_cast<std::size_t>(shape.channels[layer + 1]);
+    const std::string prefix = name + ".convolution" + std::to_string(layer + 1);
+    StackWeights::Layer added;
+    added.weight = tensors.add(prefix + ".weight", shape.convolution(layer).weight_count());
+    added.bias = tensors.add(prefix + ".bias", out);
+    if (shape.normalise) {
+      const std::string norm = name + ".norm" + std::to_string(layer + 1);
+      added.scale = tensors.add(norm + ".scale", out, 1.0F);
+      added.shift = tensors.add(norm + ".shift", out);
+      added.running_mean.assign(out, 0.0);
+      added.running_variance.assign(out, 1.0);
+    }
+    weights.layers.push_back(std::move(added));
+  }
+  return weights;
+}
+
+double BatchRows::copy_count() const { return std::accumulate(copies.begin(), copies.end(), 0.0); }
+
+struct StackPass::UserSums {
+  std::vector<double> weight;
+  std::vector<double> bias;
+};
+
+namespace {
+
+void apply_layer(const StackShape& shape, std::size_t layer, const Tensors& tensors,
+                 const StackWeights& weights, const float* from, float* to) {
+  const auto weight = tensors[weights.layers[layer].weight];
+  const auto bias = tensors[weights.layers[layer].bias];
+  const ConvolutionShape convolution = shape.convolution(layer);
+  if (shape.is_transposed)
+    convolve_transposed(convolution, weight, bias, from, shape.length(layer), to);
+  else
+    convolve(convolution, weight, bias, from, shape.length(layer), to);
+}
+
+void apply_norms(std::span<const ChannelNorm> norms, const float* from, float* to,
+                 std::size_t length) {
+  for (const ChannelNorm& norm : norms) {
+    apply_norm(norm, from, to, length);
+    from += length;
+    to += length;
+  }
+}
+
+void resize(Matrix& matrix, std::size_t rows, std::size_t columns) {
+  if (static_cast<std::size_t>(matrix.rows()) < rows ||
+      static_cast<std::size_t>(matrix.cols()) != columns)
+    matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+}
+
+float* row_of(Matrix& matrix, std::size_t row) {
+  return matrix.data() + row * static_cast<std::size_t>(matrix.cols());
+}
+
+}  // namespace
+
+StackPass::StackPass(StackShape shape, int workers)
+    : shape_(std::move(shape)),
+      stored_(shape_.layers()),
+      gradients_(shape_.layers()),
+      norms_(shape_.layers()) {
+  std::size_t largest = 0;
+  for (std::size_t layer = 0; layer <= shape_.layers(); ++layer)
+    largest = std::max(largest, shape_.size(layer));
+  scratch_.assign(static_cast<std::size_t>(workers), std::vector<float>(largest));
+  gradient_scratch_.assign(static_cast<std::size_t>(workers), std::vector<float>(2 * largest));
+}
+
+const float* StackPass::layer_output(std::size_t layer, std::size_t user, int worker) {
+  const float* const stored = row_of(stored_[layer], user);
+  if (!shape_.normalise) return stored;
+  float* const out = scratch_[static_cast<std::size_t>(worker)].data();
+  apply_norms(norms_[layer], stored, out, shape_.length(layer + 1));
+  if (shape_.is_activated(layer)) sigmoid({out, shape_.size(layer + 1)});
+  return out;
+}
+
+void StackPass::forward_layer(std::size_t layer, std::size_t user, const Tensors& tensors,
+                              const StackWeights& weights, const BatchRows& rows, int worker,
+                              float* to) {
+  const float* const from = layer == 0 ? rows.inputs[user] : layer_output(layer - 1, user, worker);
+  apply_layer(shape_, layer, tensors, weights, from, to);
+}
+
+void StackPass::forward(const BatchRows& rows, const Tensors& tensors, StackWeights& weights,
+                        Run& run) {
+  const std::size_t users = rows.count();
+  const std::size_t layers = shape_.layers();
+  resize(output_, users, shape_.output_size());
+  if (layers == 0) {
+    for (std::size_t user = 0; user < users; ++user)
+      std::copy_n(rows.inputs[user], shape_.size(0), row_of(output_, user));
+    return;
+  }
+  if (!shape_.normalise) {
+    for (std::size_t layer = 0; layer + 1 < layers; ++layer)
+      resize(stored_[layer], users, shape_.size(layer + 1));
+    run.for_pieces(users, 1, [&](const Piece& piece) {
+      for (std::size_t layer = 0; layer < layers; ++layer) {
+        float* const to = layer + 1 == layers ? row_of(output_, piece.begin)
+                                              : row_of(stored_[layer], piece.begin);
+        forward_layer(layer, piece.begin, tensors, weights, rows, piece.worker, to);
+        if (shape_.is_activated(layer)) sigmoid({to, shape_.size(layer + 1)});
+      }
+    });
+    return;
+  }
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    resize(stored_[layer], users, shape_.size(layer + 1));
+    const auto channels = static_cast<std::size_t>(shape_.channels[layer + 1]);
+    const std::size_t length = shape_.length(layer + 1);
+    std::vector<Moments> moments(users * channels);
+    run.for_pieces(users, 1, [&](const Piece& piece) {
+      float* const to = row_of(stored_[layer], piece.begin);
+      forward_layer(layer, piece.begin, tensors, weights, rows, piece.worker, to);
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        moments[piece.begin * channels + channel] = row_moments(to + channel * length, length);
+    });
+    finish_norm(layer, rows, tensors, weights, moments);
+  }
+  run.for_pieces(users, 1, [&](const Piece& piece) {
+    float* const out = row_of(output_, piece.begin);
+    apply_norms(norms_[layers - 1], row_of(stored_[layers - 1], piece.begin), out,
+                shape_.length(layers));
+    if (shape_.is_activated(layers - 1)) sigmoid({out, shape_.output_size()});
+  });
+}
+
+void StackPass::finish_norm(std::size_t layer, const BatchRows& rows, const Tensors& tensors,
+                            StackWeights& weights, std::span<const Moments> moments) {
+  StackWeights::Layer& mine = weights.layers[layer];
+  const auto channels = static_cast<std::size_t>(shape_.channels[layer + 1]);
+  norms_[layer].clear();
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    Moments all;
+    for (std::size_t user = 0; user < rows.count(); ++user) {
+      Moments copies = moments[user * channels + channel];
+      copies.count *= rows.copies[user];
+      copies.deviation *= rows.copies[user];
+      all.add(copies);
+    }
+    norms_[layer].push_back(channel_norm(all.mean, all.variance(), all.count,
+                                         tensors[mine.scale][channel],
+                                         tensors[mine.shift][channel]));
+    const double unbiased = all.deviation / std::max(1.0, all.count - 1.0);
+    mine.running_mean[channel] += kNormMomentum * (all.mean - mine.running_mean[channel]);
+    mine.running_variance[channel] += kNormMomentum * (unbiased - mine.running_variance[channel]);
+  }
+}
+
+void StackPass::backward_layer(std::size_t layer, std::size_t user, const float* gradient,
+                               const Tensors& tensors, const StackWeights& weights,
+                               const BatchRows& rows, int worker, UserSums& sums,
+                               float* input_gradient) {
+  const ConvolutionShape convolution = shape_.convolution(layer);
+  const std::size_t in_length = shape_.length(layer);
+  const std::size_t out_length = shape_.length(layer + 1);
+  const float* const input = layer == 0 ? rows.inputs[user] : layer_output(layer - 1, user, worker);
+  const auto weight = tensors[weights.layers[layer].weight];
+  sums.weight.assign(convolution.weight_count(), 0.0);
+  sums.bias.assign(static_cast<std::size_t>(shape_.channels[layer + 1]), 0.0);
+  add_row_sums(gradient, shape_.channels[layer + 1], out_length, sums.bias);
+  if (shape_.is_transposed) {
+    add_weight_gradient(convolution, gradient, out_length, input, sums.weight);
+    if (input_gradient != nullptr)
+      convolve(convolution, weight, {}, gradient, out_length, input_gradient);
+  } else {
+    add_weight_gradient(convolution, input, in_length, gradient, sums.weight);
+    if (input_gradient != nullptr)
+      convolve_transposed(convolution, weight, {}, gradient, out_length, input_gradient);
+  }
+}
+
+void StackPass::backward(const BatchRows& rows, const Tensors& tensors, const StackWeights& weights,
+                         Gradients& gradients, Matrix* input_gradient, Run& run) {
+  const std::size_t users = rows.count();
+  const std::size_t layers = shape_.layers();
+  if (input_gradient != nullptr) resize(*input_gradient, users, shape_.size(0));
+  const auto input_row = [&](std::size_t user) {
+    return input_gradient == nullptr ? nullptr : row_of(*input_gradient, user);
+  };
+  if (layers == 0) {
+    for (std::size_t user = 0; user < users && input_gradient != nullptr; ++user)
+      std::copy_n(row_of(output_, user), shape_.size(0), input_row(user));
+    return;
+  }
+  std::vector<std::vector<UserSums>> sums(layers, std::vector<UserSums>(users));
+  if (!shape_.normalise) {
+    run.for_pieces(users, 1, [&](const Piece& piece) {
+      auto& scratch = gradient_scratch_[static_cast<std::size_t>(piece.worker)];
+      float* gradient = row_of(output_, piece.begin);
+      for (std::size_t layer = layers; layer-- > 0;) {
+        float* const below = layer == 0 ? input_row(piece.begin)
+                                        : scratch.data() + (layer % 2) * (scratch.size() / 2);
+        backward_layer(layer, piece.begin, gradient, tensors, weights, rows, piece.worker,
+                       sums[layer][piece.begin], below);
+        if (layer > 0 && shape_.is_activated(layer - 1))
+          sigmoid_backward(row_of(stored_[layer - 1], piece.begin), {below, shape_.size(layer)});
+        gradient = below;
+      }
+    });
+  }
+  for (std::size_t layer = layers; shape_.normalise && layer-- > 0;) {
+    Matrix& mine = layer + 1 == layers ? output_ : gradients_[layer];
+    if (layer > 0) resize(gradients_[layer - 1], users, shape_.size(layer));
+    const auto channels = static_cast<std::size_t>(shape_.channels[layer + 1]);
+    const std::size_t length = shape_.length(layer + 1);
+    std::vector<NormSums> parts(users * channels);
+    run.for_pieces(users, 1, [&](const Piece& piece) {
+      float* const gradient = row_of(mine, piece.begin);
+      if (layer + 1 < layers && shape_.is_activated(layer))
+        sigmoid_backward(layer_output(layer, piece.begin, piece.worker),
+                         {gradient, shape_.size(layer + 1)});
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        parts[piece.begin * channels + channel] = norm_sums(
+            norms_[layer][channel], row_of(stored_[layer], piece.begin) + channel * length,
+            gradient + channel * length, length);
+    });
+    std::vector<NormSums> totals(channels);
+    for (std::size_t place = 0; place < parts.size(); ++place) {
+      totals[place % channels].gradient += parts[place].gradient;
+      totals[place % channels].gradient_normalised += parts[place].gradient_normalised;
+    }
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      gradients.of(weights.layers[layer].scale)[channel] += totals[channel].gradient_normalised;
+      gradients.of(weights.layers[layer].shift)[channel] += totals[channel].gradient;
+    }
+    run.for_pieces(users, 1, [&](const Piece& piece) {
+      float* const gradient = row_of(mine, piece.begin);
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        norm_backward(norms_[layer][channel], totals[channel], rows.copies[piece.begin],
+                      row_of(stored_[layer], piece.begin) + channel * length,
+                      gradient + channel * length, length);
+      backward_layer(
+          layer, piece.begin, gradient, tensors, weights, rows, piece.worker,
+          sums[layer][piece.begin],
+          layer == 0 ? input_row(piece.begin) : row_of(gradients_[layer - 1], piece.begin));
+    });
+  }
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    for (const UserSums& user : sums[layer]) {
+      const auto weight = gradients.of(weights.layers[layer].weight);
+      const auto bias = gradients.of(weights.layers[layer].bias);
+      for (std::size_t i = 0; i < weight.size(); ++i) weight[i] += user.weight[i];
+      for (std::size_t i = 0; i < bias.size(); ++i) bias[i] += user.bias[i];
+    }
+}
+
+void StackPass::infer(const StackShape& shape, const Tensors& tensors, const StackWeights& weights,
+                      const float* input, float* out, std::vector<float>& scratch) {
+  std::size_t largest = 0;
+  for (std::size_t layer = 0; layer <= shape.layers(); ++layer)
+    largest = std::max(largest, shape.size(layer));
+  scratch.resize(2 * largest);
+  if (shape.layers() == 0) std::copy_n(input, shape.size(0), out);
+  const float* from = input;
+  for (std::size_t layer = 0; layer < shape.layers(); ++layer) {
+    float* const to = layer + 1 == shape.layers() ? out : scratch.data() + (layer % 2) * largest;
+    apply_layer(shape, layer, tensors, weights, from, to);
+    const StackWeights::Layer& mine = weights.layers[layer];
+    const std::size_t length = shape.length(layer + 1);
+    for (std::size_t channel = 0; channel < mine.running_mean.size(); ++channel) {
+      const ChannelNorm norm =
+          channel_norm(mine.running_mean[channel], mine.running_variance[channel], 1.0,
+                       tensors[mine.scale][channel], tensors[mine.shift][channel]);
+      apply_norm(norm, to + channel * length, to + channel * length, length);
+    }
+    if (shape.is_activated(layer)) sigmoid({to, shape.size(layer + 1)});
+    from = to;
+  }
+}
+
+}  // namespace dalaup
