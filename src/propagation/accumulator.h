@@ -42,16 +42,6 @@ class Accumulator {
         lines_.push_back(static_cast<std::uint32_t>(group + std::countr_zero(flags) / 8));
     }
   }
-  std::size_t count_above(float threshold) const {
-    std::size_t count = 0;
-    for (const std::uint32_t line : lines_) {
-      int above = 0;
-      for (std::size_t i = 0; i < kLine; ++i)
-        above += values_[line * kLine + i] > threshold ? 1 : 0;
-      count += static_cast<std::size_t>(above);
-    }
-    return count;
-  }
   // A value that at least `rank` of the touched ones exceed, and few more (0 when there are fewer):
   // read off a histogram between 0 and `highest`.
   float value_near_rank(std::size_t rank, float highest) const {
@@ -82,5 +72,7 @@ class Accumulator {
   std::vector<std::uint8_t> is_touched_;
   std::vector<std::uint32_t> lines_;
 };
+
+using Lanes = std::array<float, Accumulator::kLine>;
 
 }  // namespace dalaup

@@ -33,8 +33,6 @@ bool is_edge(const Network& network, UserId from, UserId to) {
   return std::ranges::binary_search(network.neighbours(from), to);
 }
 
-using Lanes = std::array<float, Accumulator::kLine>;
-
 // Scratch of one worker.
 struct RowWork {
   Accumulator sums;                // raw, then normalised evidence
@@ -47,28 +45,35 @@ class RowUpdate {
  public:
   RowUpdate(PairLists& lists, const EvidenceInput& input, const Rows<WeightedUser>& matched,
             std::span<const float> factor_a, std::span<const float> factor_b, double temperature,
-            bool keep_all)
+            Reach reach)
       : lists_(lists),
         input_(input),
         matched_(matched),
         factor_a_(factor_a),
         factor_b_(factor_b),
         temperature_(static_cast<float>(temperature)),
-        keep_all_(keep_all) {}
+        reach_(reach) {}
 
   void operator()(UserId user, RowWork& work) const {
-    const float highest = gather(user, work);
+    scatter(user, work);
+    const float highest = normalise(work);
     const auto prior_best = input_.prior.best.of(user);
     const auto prior_weight = static_cast<float>(input_.prior_weight);
-    const std::size_t capacity =
-        keep_all_ ? lists_.pairs.capacity() : std::min(lists_.pairs.capacity(), kPairsPerRound);
-    const float reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
-    float threshold = keep_all_ ? 0.0F : std::max(0.0F, highest - kWindow * temperature_ - reach);
-    const std::size_t wanted = capacity + capacity / 4;
-    if (work.sums.count_above(threshold) > wanted)
-      threshold = std::max(threshold, work.sums.value_near_rank(wanted, highest));
-
-    double cut = take_strongest(work, highest, threshold);
+    const std::size_t capacity = reach_ == Reach::kAll
+                                     ? lists_.pairs.capacity()
+                                     : std::min(lists_.pairs.capacity(), kPairsPerRound);
+    const float prior_reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
+    const float window = reach_ == Reach::kAll
+                             ? 0.0F
+                             : std::max(0.0F, highest - kWindow * temperature_ - prior_reach);
+    // Rows change little between rounds: what was too weak by far last time is not looked at.
+    const float guess = std::max(window, 0.6F * lists_.weakest[user]);
+    double cut = take_strongest(work, highest, guess);
+    if (work.found.size() < capacity && guess > window) {
+      work.found.clear();
+      cut = take_strongest(work, highest, window);
+    }
+    cut += shorten(work, highest, capacity + capacity / 4, lists_.weakest[user]);
     add_prior(user, work, highest, cut);
     work.sums.clear();
     if (input_.barred != nullptr)
@@ -102,8 +107,8 @@ class RowUpdate {
   }
 
  private:
-  // Normalised evidence of every pair reached; returns the highest.
-  float gather(UserId user, RowWork& work) const {
+  // Evidence of every pair reached, before the share of b in its norm.
+  void scatter(UserId user, RowWork& work) const {
     for (const UserId neighbour : input_.networks.a.neighbours(user)) {
       const float weight = input_.weights_a[neighbour] * factor_a_[user];
       for (const WeightedUser& match : matched_.of(neighbour)) {
@@ -112,6 +117,10 @@ class RowUpdate {
           work.sums.add(partner, amount);
       }
     }
+  }
+
+  // Divides by the share of b in the norm; returns the highest.
+  float normalise(RowWork& work) const {
     work.sums.collect_lines();
     Lanes highest{};  // one per position in a line, so that the compiler vectorises
     work.sums.for_lines([&](std::size_t first, float* values) {
@@ -145,6 +154,24 @@ class RowUpdate {
       }
     });
     return std::accumulate(reached.begin(), reached.end(), 0.0) - taken;
+  }
+
+  // Keeps the pairs with most evidence; returns the mass of the others, and the least that was
+  // kept.
+  double shorten(RowWork& work, float highest, std::size_t count, float& weakest) const {
+    weakest = 0.0F;
+    if (work.found.size() <= count) return 0.0;
+    const auto end = work.found.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::nth_element(work.found, end, [](const ListedPair& left, const ListedPair& right) {
+      return left.evidence != right.evidence ? left.evidence > right.evidence
+                                             : left.partner < right.partner;
+    });
+    double cut = 0.0;
+    for (auto pair = end; pair != work.found.end(); ++pair)
+      cut += fast_exp((pair->evidence - highest) / temperature_);
+    weakest = end->evidence;
+    work.found.resize(count);
+    return cut;
   }
 
   // Fills in the prior of found pairs and adds the prior's own candidates.
@@ -186,7 +213,7 @@ class RowUpdate {
   std::span<const float> factor_a_;
   std::span<const float> factor_b_;
   float temperature_;
-  bool keep_all_;
+  Reach reach_;
 };
 
 }  // namespace
@@ -237,7 +264,7 @@ EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser
 
 void update_evidence(PairLists& lists, const EvidenceInput& input,
                      const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
-                     double temperature, bool keep_all, Run& run) {
+                     double temperature, Reach reach, Run& run) {
   const auto factors = [&](const std::vector<float>& norm, double exponent) {
     std::vector<float> factor((norm.size() + Accumulator::kLine - 1) / Accumulator::kLine *
                               Accumulator::kLine);
@@ -250,7 +277,8 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
   const std::vector<float> factor_b = factors(norms.b, 1.0 - input.balance);
   lists.prior_weight = static_cast<float>(input.prior_weight);
   lists.cut_mass.resize(lists.pairs.size());
-  const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, keep_all);
+  lists.weakest.resize(lists.pairs.size(), 0.0F);
+  const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, reach);
   std::vector<RowWork> work;
   const UserId users_b = input.networks.b.user_count();
   for (int worker = 0; worker < run.threads(); ++worker)

@@ -37,12 +37,17 @@ struct EvidenceInput {
 EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser>& matched,
                              Run& run);
 
+// Which of the pairs that neighbours reach an update keeps.
+enum class Reach : std::uint8_t {
+  kStrong,  // those that may matter in a matching
+  kAll,     // as many as the lists hold
+};
+
 // Replaces the lists by the best pairs under `matched`: those of the prior and those reached by
-// evidence. Weights of cut pairs are taken at `temperature`, that of the next matching. Without
-// `keep_all`, pairs too weak to matter in a matching at that temperature are cut too.
+// evidence. Weights of cut pairs are taken at `temperature`, that of the next matching.
 void update_evidence(PairLists& lists, const EvidenceInput& input,
                      const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
-                     double temperature, bool keep_all, Run& run);
+                     double temperature, Reach reach, Run& run);
 
 // Fills rest_log: pairs neither listed nor reached have only their prior, known by its moments.
 void describe_rest(PairLists& lists, const Prior& prior, double temperature);

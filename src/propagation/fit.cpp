@@ -26,7 +26,7 @@ Adjacency open_neighbours(const Network& network, const std::vector<std::uint8_t
 
 // The lists of the first matching: context alone.
 PairLists lists_of(const Prior& prior, std::size_t capacity) {
-  PairLists lists{{prior.best.size(), capacity}, 1.0F, {}, {}};
+  PairLists lists{{prior.best.size(), capacity}, 1.0F, {}, {}, {}};
   std::vector<ListedPair> row;
   for (std::size_t user = 0; user < prior.best.size(); ++user) {
     row.clear();
@@ -83,7 +83,8 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
     const bool is_last = round + 1 == rounds;
     state.norms = evidence_norms(input, state.matched, run);
     update_evidence(state.lists, input, state.matched, state.norms,
-                    is_last ? params.ranking_temperature : temperature(round + 1), is_last, run);
+                    is_last ? params.ranking_temperature : temperature(round + 1),
+                    is_last ? Reach::kAll : Reach::kStrong, run);
     task.advance();
   }
   state.plan = balanced_plan(state.lists, state.open_a, state.open_b, params.ranking_temperature,

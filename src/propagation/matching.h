@@ -12,6 +12,7 @@ struct PairLists {
   float prior_weight = 1.0F;    // score = prior_weight * prior + evidence
   std::vector<float> cut_mass;  // sum of exp((score - best) / temperature) over reached, cut pairs
   std::vector<float> rest_log;  // log of the mean of exp(score / temperature) over the other pairs
+  std::vector<float> weakest;   // evidence below which pairs were cut in the last update
 
   float score(const ListedPair& pair) const { return prior_weight * pair.prior + pair.evidence; }
   float best_score(std::size_t user) const;

@@ -1,7 +1,7 @@
 #include "propagation/prior.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 
 #include "propagation/accumulator.h"
 
@@ -59,16 +59,19 @@ Prior prior_candidates(const NetworkPair& networks, std::span<const UserPair> an
         for (const WeightedUser& other : users_of.of(entry.anchor))
           sum.add(other.user, entry.weight * other.weight);
       sum.collect_lines();
-      double total = 0.0;
-      double squares = 0.0;
-      float highest = 0.0F;
+      Lanes sums_of_lanes{};  // one per position in a line, so that the compiler vectorises
+      Lanes squares_of_lanes{};
+      Lanes highest_of_lanes{};
       sum.for_lines([&](std::size_t, const float* values) {
         for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
-          total += values[i];
-          squares += double{values[i]} * values[i];
-          highest = std::max(highest, values[i]);
+          sums_of_lanes[i] += values[i];
+          squares_of_lanes[i] += values[i] * values[i];
+          highest_of_lanes[i] = values[i] > highest_of_lanes[i] ? values[i] : highest_of_lanes[i];
         }
       });
+      double total = std::accumulate(sums_of_lanes.begin(), sums_of_lanes.end(), 0.0);
+      double squares = std::accumulate(squares_of_lanes.begin(), squares_of_lanes.end(), 0.0);
+      const float highest = *std::ranges::max_element(highest_of_lanes);
       best.clear();
       const float threshold = sum.value_near_rank(kept, highest);
       sum.for_lines([&](std::size_t first, const float* values) {
