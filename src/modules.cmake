@@ -21,3 +21,4 @@ embed_text(dalaup_report report/template.h
            kReportTemplate src/report/report.html
            kReportStyle src/report/report.css
            kReportScript src/report/report.js)
+add_module(experiments DEPENDS base networks labels evaluation aligner query active_learning report)

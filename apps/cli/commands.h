@@ -13,6 +13,7 @@ void add_train_command(Program& program);
 void add_predict_command(Program& program);
 void add_embed_command(Program& program);
 void add_simulate_command(Program& program);
+void add_experiment_command(Program& program);
 void add_completion_command(Program& program);
 
 }  // namespace dalaup

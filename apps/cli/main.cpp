@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     dalaup::add_embed_command(all);
     dalaup::add_evaluate_command(all);
     dalaup::add_simulate_command(all);
+    dalaup::add_experiment_command(all);
     dalaup::add_completion_command(all);
   });
 }

@@ -1,0 +1,20 @@
+#pragma once
+// Runs of Algorithm 1 and their reference, as job results.
+#include <nlohmann/json.hpp>
+
+#include "experiments/jobs.h"
+
+namespace dalaup {
+
+// The strategy name of the reference: anchors of the pool revealed at random, no questions asked.
+inline constexpr const char* kRandomAnchors = "random-anchors";
+
+// {"rounds": [{"round", "labels", "positives", metrics.., "seconds", "strategy"}, ..],
+//  "found": [[a, b], ..]}: the anchors that answers brought.
+nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
+                          const std::string& strategy, const ScaledPlan& plan, Run& run);
+
+// The split of a job's seed; the same for every method and strategy of a repeat.
+Split split_of(const ExperimentData& data, const ScaledPlan& plan, Run& run);
+
+}  // namespace dalaup

@@ -1,0 +1,256 @@
+#include "experiments/jobs.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "evaluation/evaluation.h"
+
+namespace dalaup {
+namespace {
+
+std::optional<nlohmann::json> stored_result(const std::string& path,
+                                            const std::string& fingerprint) {
+  if (!file_exists(path)) return std::nullopt;
+  try {
+    const auto source = open_bytes(path);
+    auto file = nlohmann::json::parse(read_all(*source));
+    if (file.at("fingerprint") == fingerprint) return std::move(file.at("result"));
+  } catch (const nlohmann::json::exception&) {
+    // Not ours or damaged: made again and written over.
+  }
+  return std::nullopt;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  return (hash ^ value) * 0x100000001b3ULL + (hash >> 29);
+}
+
+std::uint64_t hash_of(const Network& network) {
+  std::uint64_t hash = network.user_count();
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    hash = mix(hash, network.degree(user));
+    for (const UserId neighbour : network.neighbours(user)) hash = mix(hash, neighbour);
+    for (const UserId neighbour : network.out().of(user)) hash = mix(hash, neighbour);
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::vector<nlohmann::json> run_jobs(const std::string& title, const std::string& folder,
+                                     const std::string& fingerprint, const std::vector<Job>& jobs,
+                                     Run& run) {
+  create_folders(folder + "/jobs");
+  std::vector<nlohmann::json> results(jobs.size());
+  std::vector<std::size_t> open;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    auto stored =
+        stored_result(fmt::format("{}/jobs/{}.json", folder, jobs[job].name), fingerprint);
+    if (stored)
+      results[job] = std::move(*stored);
+    else
+      open.push_back(job);
+  }
+  Task task(run, title, open.size());
+  std::mutex mutex;
+  run.for_pieces(open.size(), 1, [&](const Piece& piece) {
+    const std::size_t place = open[piece.begin];
+    const Job& job = jobs[place];
+    // One thread a job: with more jobs than cores nothing is gained by more.
+    Run job_run({.threads = open.size() == 1 ? run.threads() : 1,
+                 .seed = job.seed,
+                 .cancelled = run.options().cancelled});
+    try {
+      results[place] = job.work(job_run);
+      write_file(fmt::format("{}/jobs/{}.json", folder, job.name),
+                 nlohmann::json{{"fingerprint", fingerprint}, {"result", results[place]}}.dump(1));
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      const std::lock_guard lock(mutex);
+      run.warn(fmt::format("{}: {}; left out", job.name, error.what()));
+    }
+    task.advance(1, job.name);
+  });
+  return results;
+}
+
+std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& params,
+                           std::string_view kind, std::uint64_t seed) {
+  std::uint64_t hash = mix(hash_of(data.networks.a), hash_of(data.networks.b));
+  for (const UserPair& pair : data.truth) hash = mix(hash, key_of(pair));
+  Settings settings = to_settings(params);
+  // What only selects jobs may change without making finished ones void.
+  for (const char* const name : {"methods", "ratios", "strategies", "repeats"})
+    settings.set(name, "");
+  return fmt::format("{} {:016x} {} {}", kind, hash, seed, settings.to_json());
+}
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : std::string(text) + ",") {
+    if (c == ' ') continue;
+    if (c != ',') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> chosen_methods(const ExperimentData& data,
+                                        const ExperimentParams& params) {
+  auto methods = params.methods.empty() ? data.registry.names() : split_words(params.methods);
+  for (const auto& method : methods) data.registry.find(method);
+  if (methods.empty()) throw ParameterError("methods: found none, expected at least one");
+  return methods;
+}
+
+std::string asking_method(const ExperimentData& data, const ExperimentParams& params) {
+  if (params.method.empty() && data.registry.names().empty())
+    throw ParameterError("method: found none, expected at least one");
+  return data.registry.find(params.method.empty() ? data.registry.names().front() : params.method)
+      .name;
+}
+
+std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
+  return Random(seed, "experiment repeat", static_cast<std::uint64_t>(repeat)).next();
+}
+
+LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anchors) {
+  LabelSet labels(networks.a.user_count(), networks.b.user_count());
+  for (const UserPair& anchor : anchors) labels.add(anchor, Label::kAnchor);
+  return labels;
+}
+
+nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
+                               const LabelSet& labels, std::span<const UserPair> test, Run& run) {
+  const auto started = std::chrono::steady_clock::now();
+  const auto aligner = data.registry.make(method);
+  aligner->fit(data.networks, labels, run);
+  nlohmann::json result;
+  for (const auto& [name, value] : named_values(metrics_of(aligner->ranks(test, run))))
+    result[name] = value;
+  result["seconds"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
+ScaledPlan plan_for(const ExperimentData& data, const ExperimentParams& params) {
+  constexpr double kLargestShare = 0.65;           // of the truth, for initial, validation and test
+  constexpr double kPaperShare = 1500.0 / 2141.0;  // answers per pool anchor in the paper
+  ScaledPlan plan{
+      .sizes = {static_cast<std::size_t>(params.initial),
+                static_cast<std::size_t>(params.validation), static_cast<std::size_t>(params.test)},
+      .budget = static_cast<std::size_t>(params.budget),
+      .batch = static_cast<std::size_t>(params.batch),
+      .words = {}};
+  const auto truth = static_cast<double>(data.truth.size());
+  const auto together = [&] {
+    return plan.sizes.initial + plan.sizes.validation + plan.sizes.test;
+  };
+  const double scale = kLargestShare * truth / static_cast<double>(together());
+  if (scale < 1.0)
+    for (std::size_t* const size : {&plan.sizes.initial, &plan.sizes.validation, &plan.sizes.test})
+      *size =
+          std::max<std::size_t>(1, static_cast<std::size_t>(scale * static_cast<double>(*size)));
+  const double pool = truth - static_cast<double>(together());
+  if (plan.budget == 0)
+    plan.budget = std::max<std::size_t>(
+        1, std::min<std::size_t>(1500, static_cast<std::size_t>(std::llround(kPaperShare * pool))));
+  if (plan.batch == 0) plan.batch = (plan.budget + 14) / 15;
+  plan.words = fmt::format(
+      "{} anchors to begin with, {} to validate, {} to test, {:.0f} in the pool; {} answers in "
+      "rounds "
+      "of {}{}",
+      plan.sizes.initial, plan.sizes.validation, plan.sizes.test, pool, plan.budget, plan.batch,
+      scale < 1.0 ? " (sizes scaled down to the truth)" : "");
+  return plan;
+}
+
+std::vector<double> values_of(std::span<const nlohmann::json> results, const std::string& metric) {
+  std::vector<double> values;
+  for (const auto& result : results)
+    if (!result.is_null()) values.push_back(result.at(metric).get<double>());
+  return values;
+}
+
+std::string spread_words(const Spread& spread) {
+  if (spread.count == 0) return "–";
+  if (spread.count == 1) return fmt::format("{:.3f}", spread.mean);
+  return fmt::format("{:.3f} ± {:.3f}", spread.mean, spread.standard_deviation);
+}
+
+ReportTable comparison_table(const std::string& title) {
+  return {.title = title,
+          .columns = {"comparison", "repeats", "difference", "95 % interval", "p (paired t)",
+                      "p (sign flips)", "verdict"},
+          .rows = {},
+          .note =
+              "Differences on the same splits. A verdict is given from p < .05; with many "
+              "comparisons, expect one in twenty to pass by chance."};
+}
+
+std::vector<std::string> comparison_row(const std::string& what,
+                                        std::span<const nlohmann::json> first,
+                                        std::span<const nlohmann::json> second,
+                                        const std::string& metric) {
+  std::vector<double> before;
+  std::vector<double> after;
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
+    if (first[i].is_null() || second[i].is_null()) continue;
+    before.push_back(first[i].at(metric).get<double>());
+    after.push_back(second[i].at(metric).get<double>());
+  }
+  if (before.size() < 2)
+    return {what, fmt::format("{}", before.size()), "–", "–", "–", "–", "too few repeats"};
+  const PairedTest test = paired_test(before, after);
+  const bool is_clear = test.p_value < 0.05;
+  return {what,
+          fmt::format("{}", before.size()),
+          fmt::format("{:+.4f}", test.difference.mean),
+          fmt::format("{:+.4f} to {:+.4f}", test.difference.low, test.difference.high),
+          fmt::format("{:.2g}", test.p_value),
+          fmt::format("{:.2g}", test.sign_flip_p),
+          !is_clear                  ? "not told apart"
+          : test.difference.mean > 0 ? "higher"
+                                     : "lower"};
+}
+
+void finish_experiment(const ExperimentData& data, const ExperimentParams& params,
+                       std::uint64_t seed, ExperimentResult& result) {
+  Report& report = result.report;
+  for (const auto& fact : network_facts(data.networks)) report.facts.push_back(fact);
+  report.facts.emplace_back("truth", fmt::format("{} anchor pairs", grouped(data.truth.size())));
+  report.facts.emplace_back("seed", fmt::format("{}", seed));
+  report.facts.emplace_back(
+      "protocol",
+      "A test anchor (a, b) is ranked among all users of B that are not known partners; rank = 1 + "
+      "those scoring higher + half of the others scoring the same. Repeats differ in their split "
+      "of "
+      "the truth; methods and strategies share the splits.");
+  for (const auto& fact : data.facts) report.facts.push_back(fact);
+  report.sections.push_back({"The networks", {degree_chart(data.networks)}});
+
+  std::string settings = "# settings of this experiment; give them again with --config\n";
+  settings += fmt::format("seed = {}\n", seed);
+  for (const auto& [name, value] : to_settings(params)) {
+    std::string option = name;
+    std::ranges::replace(option, '_', '-');
+    if (const auto* const text = std::get_if<std::string>(&value)) {
+      if (!text->empty()) settings += fmt::format("{} = \"{}\"\n", option, *text);
+    } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+      settings += fmt::format("{} = {}\n", option, *number);
+    }
+  }
+  write_file(data.folder + "/settings.toml", settings);
+  write_figures(data.folder + "/figures", report);
+  write_report(data.folder + "/report.html", report);
+}
+
+}  // namespace dalaup

@@ -1,0 +1,66 @@
+#pragma once
+// Independent jobs with stored results.
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/experiments.h"
+
+namespace dalaup {
+
+struct Job {
+  std::string name;  // of its file: letters, digits, - and .
+  std::uint64_t seed;
+  std::function<nlohmann::json(Run&)> work;
+};
+
+// Results in the order of the jobs. A job whose file is there, made by the same settings, is not
+// run again. A job that fails gives null and a warning; interruption throws Cancelled and keeps the
+// files.
+std::vector<nlohmann::json> run_jobs(const std::string& title, const std::string& folder,
+                                     const std::string& fingerprint, const std::vector<Job>& jobs,
+                                     Run& run);
+
+// Everything that decides an experiment's results, as one string.
+std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& params,
+                           std::string_view kind, std::uint64_t seed);
+
+std::vector<std::string> split_words(std::string_view text);  // at commas; blanks dropped
+std::vector<std::string> chosen_methods(const ExperimentData& data, const ExperimentParams& params);
+std::string asking_method(const ExperimentData& data, const ExperimentParams& params);
+std::uint64_t repeat_seed(std::uint64_t seed, int repeat);
+
+LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anchors);
+// Fits and measures: {"precision@30": .., ..., "seconds": ..}.
+nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
+                               const LabelSet& labels, std::span<const UserPair> test, Run& run);
+
+// Split sizes and budget scaled to the truth.
+struct ScaledPlan {
+  SplitSizes sizes;
+  std::size_t budget;
+  std::size_t batch;
+  std::string words;
+};
+ScaledPlan plan_for(const ExperimentData& data, const ExperimentParams& params);
+
+inline constexpr const char* kMetricNames[] = {"precision@30", "map@30", "hits@1",
+                                               "hits@10",      "mrr",    "map-linear@30"};
+
+// Values of one metric over repeats; failed jobs are left out.
+std::vector<double> values_of(std::span<const nlohmann::json> results, const std::string& metric);
+std::string spread_words(const Spread& spread);
+// One row of a significance table: what, difference, interval, p. Empty with fewer than two
+// repeats.
+std::vector<std::string> comparison_row(const std::string& what,
+                                        std::span<const nlohmann::json> first,
+                                        std::span<const nlohmann::json> second,
+                                        const std::string& metric);
+ReportTable comparison_table(const std::string& title);
+
+// Facts every experiment states, then report.html, figures/ and settings.toml.
+void finish_experiment(const ExperimentData& data, const ExperimentParams& params,
+                       std::uint64_t seed, ExperimentResult& result);
+
+}  // namespace dalaup

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "evaluation/evaluation.h"
+#include "experiments/jobs.h"
+
+namespace dalaup {
+namespace {
+
+std::vector<double> ratios_of(const ExperimentParams& params) {
+  std::vector<double> ratios;
+  for (const auto& word : split_words(params.ratios)) {
+    const auto ratio = parse_number(word);
+    if (!ratio || !(*ratio > 0.0 && *ratio < 1.0))
+      throw ParameterError(
+          fmt::format("ratios: found {}, expected shares between 0 and 1", dalaup::quoted(word)),
+          "such as 0.1,0.5,0.9");
+    ratios.push_back(*ratio);
+  }
+  if (ratios.empty()) throw ParameterError("ratios: found none, expected at least one");
+  return ratios;
+}
+
+nlohmann::json run_one(const ExperimentData& data, const std::string& method, double ratio,
+                       Run& run) {
+  std::vector<UserPair> order(data.truth.begin(), data.truth.end());
+  run.random("experiment split").shuffle(std::span(order));
+  const auto labelled = static_cast<std::size_t>(ratio * static_cast<double>(order.size()));
+  if (labelled == 0 || labelled == order.size())
+    throw ParameterError(fmt::format("ratios: {} of {} anchors leaves nothing to learn or to test",
+                                     ratio, order.size()));
+  const auto known = std::span(order).first(labelled);
+  return fit_and_measure(data, method, labels_from(data.networks, known),
+                         std::span(order).subspan(labelled), run);
+}
+
+// Results of all repeats of each (method, ratio).
+using Cells = std::vector<std::vector<std::vector<nlohmann::json>>>;
+
+LineChart chart_of(const Cells& cells, const std::vector<std::string>& methods,
+                   const std::vector<double>& ratios, const std::string& metric) {
+  LineChart chart{.title = fmt::format("{} against the labelled share", metric),
+                  .x_label = "labelled share of the anchors",
+                  .y_label = metric,
+                  .y_lowest = 0.0,
+                  .note = "Bands are 95 % intervals of the mean over repeats."};
+  for (std::size_t method = 0; method < methods.size(); ++method) {
+    LineSeries series{.name = methods[method]};
+    for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio) {
+      const Spread spread = spread_of(values_of(cells[method][ratio], metric));
+      if (spread.count == 0) continue;
+      series.x.push_back(ratios[ratio]);
+      series.y.push_back(spread.mean);
+      series.low.push_back(spread.low);
+      series.high.push_back(spread.high);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+}  // namespace
+
+ExperimentResult run_ratio_experiment(const ExperimentData& data, const ExperimentParams& params,
+                                      Run& run) {
+  check_fields(params);
+  const auto methods = chosen_methods(data, params);
+  const auto ratios = ratios_of(params);
+  std::vector<Job> jobs;
+  for (const auto& method : methods)
+    for (const double ratio : ratios)
+      for (int repeat = 0; repeat < params.repeats; ++repeat)
+        jobs.push_back({fmt::format("ratio-{}-{:g}-{}", method, ratio, repeat),
+                        repeat_seed(run.seed(), repeat), [&data, method, ratio](Run& job_run) {
+                          return run_one(data, method, ratio, job_run);
+                        }});
+  const auto results = run_jobs("ratio experiment", data.folder,
+                                fingerprint_of(data, params, "ratio", run.seed()), jobs, run);
+
+  Cells cells(methods.size(), std::vector<std::vector<nlohmann::json>>(ratios.size()));
+  std::string csv =
+      "method,ratio,repeat,precision@30,map@30,hits@1,hits@10,mrr,map-linear@30,seconds\n";
+  std::size_t place = 0;
+  for (std::size_t method = 0; method < methods.size(); ++method)
+    for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
+      for (int repeat = 0; repeat < params.repeats; ++repeat, ++place) {
+        cells[method][ratio].push_back(results[place]);
+        if (results[place].is_null()) continue;
+        csv += fmt::format("{},{:g},{}", methods[method], ratios[ratio], repeat);
+        for (const char* const metric : kMetricNames)
+          csv += fmt::format(",{}", results[place].at(metric).get<double>());
+        csv += fmt::format(",{:.3f}\n", results[place].at("seconds").get<double>());
+      }
+  write_file(data.folder + "/ratio.csv", csv);
+
+  ExperimentResult result{.report = {.title = "Accuracy against the labelled share of the truth"},
+                          .files = {"ratio.csv"}};
+  ReportTable table{.title = "precision@30 / map@30, mean ± standard deviation over repeats",
+                    .columns = {"method"}};
+  for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
+  for (std::size_t method = 0; method < methods.size(); ++method) {
+    std::vector<std::string> row = {methods[method]};
+    for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
+      row.push_back(spread_words(spread_of(values_of(cells[method][ratio], "precision@30"))) +
+                    " / " + spread_words(spread_of(values_of(cells[method][ratio], "map@30"))));
+    result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
+    table.rows.push_back(std::move(row));
+  }
+  ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
+  for (std::size_t method = 1; method < methods.size(); ++method)
+    for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
+      comparisons.rows.push_back(comparison_row(
+          fmt::format("{} minus {} at {:g}", methods[0], methods[method], ratios[ratio]),
+          cells[method][ratio], cells[0][ratio], "precision@30"));
+  ReportSection section{"Results",
+                        {chart_of(cells, methods, ratios, "precision@30"),
+                         chart_of(cells, methods, ratios, "map@30"), table}};
+  if (!comparisons.rows.empty()) section.items.push_back(comparisons);
+  result.report.sections.push_back(std::move(section));
+  result.report.headline = fmt::format(
+      "With {:g} of the anchors labelled, {} finds the partner among its first 30 candidates for "
+      "{} of "
+      "the test users; with {:g}, for {}.",
+      ratios.front(), methods[0],
+      spread_words(spread_of(values_of(cells[0].front(), "precision@30"))), ratios.back(),
+      spread_words(spread_of(values_of(cells[0].back(), "precision@30"))));
+  result.report.facts.emplace_back("repeats", fmt::format("{}", params.repeats));
+  finish_experiment(data, params, run.seed(), result);
+  return result;
+}
+
+}  // namespace dalaup

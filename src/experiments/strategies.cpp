@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "active_learning/active_learning.h"
+#include "evaluation/evaluation.h"
+#include "experiments/asking.h"
+
+namespace dalaup {
+namespace {
+
+// Results of one strategy over repeats, by round.
+struct StrategyRuns {
+  std::string name;
+  std::vector<nlohmann::json> repeats;
+
+  std::vector<nlohmann::json> at_round(std::size_t round) const {
+    std::vector<nlohmann::json> results;
+    for (const auto& repeat : repeats) {
+      const bool has_round = !repeat.is_null() && round < repeat.at("rounds").size();
+      results.push_back(has_round ? repeat.at("rounds").at(round) : nlohmann::json());
+    }
+    return results;
+  }
+  // A run that ended early, its pool being empty, keeps its last value.
+  std::vector<nlohmann::json> at_end() const {
+    std::vector<nlohmann::json> results;
+    for (const auto& repeat : repeats)
+      results.push_back(repeat.is_null() ? nlohmann::json() : repeat.at("rounds").back());
+    return results;
+  }
+  std::size_t round_count() const {
+    std::size_t count = 0;
+    for (const auto& repeat : repeats)
+      if (!repeat.is_null()) count = std::max(count, repeat.at("rounds").size());
+    return count;
+  }
+  LineSeries curve(const std::string& metric) const {
+    LineSeries series{.name = name};
+    for (std::size_t round = 0; round < round_count(); ++round) {
+      const auto results = at_round(round);
+      const Spread spread = spread_of(values_of(results, metric));
+      if (spread.count == 0) continue;
+      series.x.push_back(spread_of(values_of(results, "labels")).mean);
+      series.y.push_back(spread.mean);
+      series.low.push_back(spread.low);
+      series.high.push_back(spread.high);
+    }
+    return series;
+  }
+};
+
+LineChart chart_of(const std::vector<StrategyRuns>& runs, const std::string& metric) {
+  LineChart chart{.title = fmt::format("{} against answers", metric),
+                  .x_label = "answers given",
+                  .y_label = metric,
+                  .note =
+                      "Bands are 95 % intervals of the mean over repeats. random-anchors is told "
+                      "true anchors without asking; control asks nothing."};
+  for (const StrategyRuns& strategy : runs) chart.series.push_back(strategy.curve(metric));
+  return chart;
+}
+
+// How often the bandit chose each strategy, round by round.
+BarChart choices_of(const StrategyRuns& bandit) {
+  BarChart chart{.title = fmt::format("What {} chose", bandit.name),
+                 .x_label = "round",
+                 .y_label = "repeats",
+                 .is_stacked = true};
+  std::map<std::string, std::vector<double>> counts;
+  const std::size_t rounds = bandit.round_count();
+  for (std::size_t round = 1; round < rounds; ++round) {
+    chart.groups.push_back(fmt::format("{}", round));
+    for (const auto& result : bandit.at_round(round)) {
+      if (result.is_null()) continue;
+      auto& values = counts[result.at("strategy").get<std::string>()];
+      values.resize(rounds - 1, 0.0);
+      values[round - 1] += 1.0;
+    }
+  }
+  for (auto& [name, values] : counts) chart.series.push_back({.name = name, .values = values});
+  return chart;
+}
+
+std::string csv_of(const std::vector<StrategyRuns>& runs) {
+  std::string csv =
+      "strategy,repeat,round,labels,positives,precision@30,map@30,hits@1,hits@10,mrr,seconds,"
+      "map-linear@30,chosen\n";
+  for (const StrategyRuns& strategy : runs)
+    for (std::size_t repeat = 0; repeat < strategy.repeats.size(); ++repeat) {
+      if (strategy.repeats[repeat].is_null()) continue;
+      for (const auto& round : strategy.repeats[repeat].at("rounds")) {
+        csv += fmt::format("{},{},{},{},{}", strategy.name, repeat, round.at("round").get<int>(),
+                           round.at("labels").get<int>(), round.at("positives").get<int>());
+        for (const char* const metric : {"precision@30", "map@30", "hits@1", "hits@10", "mrr"})
+          csv += fmt::format(",{}", round.at(metric).get<double>());
+        csv += fmt::format(",{:.3f},{},{}\n", round.at("seconds").get<double>(),
+                           round.at("map-linear@30").get<double>(),
+                           round.at("strategy").get<std::string>());
+      }
+    }
+  return csv;
+}
+
+}  // namespace
+
+ExperimentResult run_strategies_experiment(const ExperimentData& data,
+                                           const ExperimentParams& params, Run& run) {
+  check_fields(params);
+  const std::string method = asking_method(data, params);
+  const ScaledPlan plan = plan_for(data, params);
+  const std::vector<std::string> further = {"dalaup", "dalaup-all", kControl, kRandomAnchors};
+  auto names = split_words(params.strategies);
+  if (names.empty()) throw ParameterError("strategies: found none, expected at least one");
+  for (const auto& name : names) require_strategy(name, further);
+  if (std::ranges::find(names, kRandomAnchors) == names.end()) names.emplace_back(kRandomAnchors);
+
+  std::vector<Job> jobs;
+  for (const auto& name : names)
+    for (int repeat = 0; repeat < params.repeats; ++repeat)
+      jobs.push_back({fmt::format("strategies-{}-{}-{}", method, name, repeat),
+                      repeat_seed(run.seed(), repeat), [&data, &plan, method, name](Run& job_run) {
+                        return run_asking(data, method, name, plan, job_run);
+                      }});
+  const auto results = run_jobs("strategies experiment", data.folder,
+                                fingerprint_of(data, params, "strategies", run.seed()), jobs, run);
+  std::vector<StrategyRuns> runs;
+  for (std::size_t place = 0; place < names.size(); ++place) {
+    const auto begin = results.begin() + static_cast<std::ptrdiff_t>(place) * params.repeats;
+    runs.push_back({names[place], {begin, begin + params.repeats}});
+  }
+  write_file(data.folder + "/curves.csv", csv_of(runs));
+
+  ExperimentResult result{.report = {.title = "Which questions to ask"}, .files = {"curves.csv"}};
+  ReportTable table{
+      .title = "After the last answer, mean ± standard deviation over repeats",
+      .columns = {"strategy", "answers", "found", "precision@30", "map@30", "hits@1"}};
+  ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
+  for (const StrategyRuns& strategy : runs) {
+    const auto end = strategy.at_end();
+    table.rows.push_back({strategy.name,
+                          fmt::format("{:.0f}", spread_of(values_of(end, "labels")).mean),
+                          fmt::format("{:.0f}", spread_of(values_of(end, "positives")).mean),
+                          spread_words(spread_of(values_of(end, "precision@30"))),
+                          spread_words(spread_of(values_of(end, "map@30"))),
+                          spread_words(spread_of(values_of(end, "hits@1")))});
+    result.summary.push_back(fmt::format("{}", fmt::join(table.rows.back(), "  ")));
+    if (&strategy != &runs.front())
+      comparisons.rows.push_back(
+          comparison_row(fmt::format("{} minus {}, at the end", runs.front().name, strategy.name),
+                         end, runs.front().at_end(), "precision@30"));
+  }
+  const LineSeries asked = runs.front().curve("precision@30");
+  const LineSeries told =
+      runs.back().name == kRandomAnchors ? runs.back().curve("precision@30") : LineSeries{};
+  result.report.headline = label_economy({asked.x, asked.y}, {told.x, told.y}, "precision@30");
+  if (!result.report.headline.empty()) result.summary.push_back(result.report.headline);
+
+  ReportSection section{"Results", {chart_of(runs, "precision@30")}};
+  for (const StrategyRuns& strategy : runs)
+    if (is_bandit(strategy.name)) section.items.push_back(choices_of(strategy));
+  section.items.push_back(chart_of(runs, "map@30"));
+  section.items.push_back(chart_of(runs, "positives"));
+  section.items.push_back(table);
+  if (!comparisons.rows.empty()) section.items.push_back(comparisons);
+  result.report.sections.push_back(std::move(section));
+  result.report.facts = {
+      {"method", method}, {"split", plan.words}, {"repeats", fmt::format("{}", params.repeats)}};
+  finish_experiment(data, params, run.seed(), result);
+  return result;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "evaluation/evaluation.h"
+#include "experiments/asking.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::array<const char*, 4> kConditions = {"no further labels", "asked by dalaup",
+                                                    "random pairs asked", "random anchors"};
+
+std::vector<UserPair> found_in(const nlohmann::json& result) {
+  std::vector<UserPair> pairs;
+  for (const auto& pair : result.at("found"))
+    pairs.push_back({pair.at(0).get<UserId>(), pair.at(1).get<UserId>()});
+  return pairs;
+}
+
+// The labels a method gets under a condition, besides the initial ones.
+std::vector<UserPair> further_labels(std::size_t condition, const Split& split,
+                                     const nlohmann::json& by_dalaup,
+                                     const nlohmann::json& by_random, Run& run) {
+  if (condition == 0) return {};
+  if (condition == 1) return found_in(by_dalaup);
+  if (condition == 2) return found_in(by_random);
+  std::vector<UserPair> pool = split.pool;
+  run.random("experiment reveal").shuffle(std::span(pool));
+  pool.resize(std::min(pool.size(), found_in(by_dalaup).size()));
+  return pool;
+}
+
+}  // namespace
+
+ExperimentResult run_transfer_experiment(const ExperimentData& data, const ExperimentParams& params,
+                                         Run& run) {
+  check_fields(params);
+  const auto methods = chosen_methods(data, params);
+  const std::string asking = asking_method(data, params);
+  const ScaledPlan plan = plan_for(data, params);
+  const std::string fingerprint = fingerprint_of(data, params, "transfer", run.seed());
+  const auto repeats = static_cast<std::size_t>(params.repeats);
+
+  std::vector<Job> asking_jobs;
+  for (const char* const strategy : {"dalaup", "random"})
+    for (int repeat = 0; repeat < params.repeats; ++repeat)
+      asking_jobs.push_back({fmt::format("transfer-ask-{}-{}-{}", asking, strategy, repeat),
+                             repeat_seed(run.seed(), repeat),
+                             [&data, &plan, asking, strategy](Run& job_run) {
+                               return run_asking(data, asking, strategy, plan, job_run);
+                             }});
+  const auto asked = run_jobs("choosing labels", data.folder, fingerprint, asking_jobs, run);
+  for (const auto& one : asked)
+    if (one.is_null())
+      throw StateError("transfer: labels could not be chosen", "see the warnings above");
+
+  std::vector<Job> jobs;
+  for (const auto& method : methods)
+    for (std::size_t condition = 0; condition < kConditions.size(); ++condition)
+      for (std::size_t repeat = 0; repeat < repeats; ++repeat)
+        jobs.push_back({fmt::format("transfer-{}-{}-{}", method, condition, repeat),
+                        repeat_seed(run.seed(), static_cast<int>(repeat)),
+                        [&, method, condition, repeat](Run& job_run) {
+                          const Split split = split_of(data, plan, job_run);
+                          std::vector<UserPair> known = split.initial;
+                          const auto further = further_labels(condition, split, asked[repeat],
+                                                              asked[repeats + repeat], job_run);
+                          known.insert(known.end(), further.begin(), further.end());
+                          auto result = fit_and_measure(
+                              data, method, labels_from(data.networks, known), split.test, job_run);
+                          result["further_labels"] = further.size();
+                          return result;
+                        }});
+  const auto results = run_jobs("transfer experiment", data.folder, fingerprint, jobs, run);
+  const auto cell = [&](std::size_t method, std::size_t condition) {
+    return std::span(results).subspan((method * kConditions.size() + condition) * repeats, repeats);
+  };
+
+  std::string csv =
+      "method,labels_chosen,repeat,further_labels,precision@30,map@30,hits@1,hits@10,mrr,"
+      "map-linear@30,seconds\n";
+  ExperimentResult result{
+      .report = {.title = "Do the labels that dalaup asks for help other methods?"},
+      .files = {"transfer.csv"}};
+  ReportTable table{.title = "precision@30 / map@30, mean ± standard deviation over repeats",
+                    .columns = {"method"}};
+  BarChart chart{.title = "precision@30 by labels",
+                 .x_label = "method",
+                 .y_label = "precision@30",
+                 .groups = methods,
+                 .note = "Lines are 95 % intervals of the mean over repeats."};
+  ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
+  for (std::size_t condition = 0; condition < kConditions.size(); ++condition) {
+    table.columns.emplace_back(kConditions[condition]);
+    BarSeries series{.name = kConditions[condition]};
+    for (std::size_t method = 0; method < methods.size(); ++method) {
+      const Spread spread = spread_of(values_of(cell(method, condition), "precision@30"));
+      series.values.push_back(spread.count == 0 ? std::nan("") : spread.mean);
+      series.low.push_back(spread.low);
+      series.high.push_back(spread.high);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  for (std::size_t method = 0; method < methods.size(); ++method) {
+    std::vector<std::string> row = {methods[method]};
+    for (std::size_t condition = 0; condition < kConditions.size(); ++condition) {
+      const auto values = cell(method, condition);
+      row.push_back(spread_words(spread_of(values_of(values, "precision@30"))) + " / " +
+                    spread_words(spread_of(values_of(values, "map@30"))));
+      if (condition != 1)
+        comparisons.rows.push_back(comparison_row(
+            fmt::format("{}: {} minus {}", methods[method], kConditions[1], kConditions[condition]),
+            values, cell(method, 1), "precision@30"));
+      for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        if (values[repeat].is_null()) continue;
+        csv += fmt::format("{},{},{},{}", methods[method], kConditions[condition], repeat,
+                           values[repeat].at("further_labels").get<int>());
+        for (const char* const metric : kMetricNames)
+          csv += fmt::format(",{}", values[repeat].at(metric).get<double>());
+        csv += fmt::format(",{:.3f}\n", values[repeat].at("seconds").get<double>());
+      }
+    }
+    result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
+    table.rows.push_back(std::move(row));
+  }
+  write_file(data.folder + "/transfer.csv", csv);
+  double found = 0.0;
+  for (std::size_t repeat = 0; repeat < repeats; ++repeat)
+    found += static_cast<double>(asked[repeat].at("found").size()) / static_cast<double>(repeats);
+  result.report.headline =
+      fmt::format("{} answers asked for by {} with the bandit found {:.0f} anchors.", plan.budget,
+                  asking, found);
+  result.summary.push_back(result.report.headline);
+  result.report.sections.push_back({"Results", {chart, table, comparisons}});
+  result.report.facts = {{"asking method", asking},
+                         {"split", plan.words},
+                         {"repeats", fmt::format("{}", params.repeats)}};
+  finish_experiment(data, params, run.seed(), result);
+  return result;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,218 @@
+#include "experiments/experiments.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "generate/generate.h"
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Scores a pair by its common labelled neighbours: weak, but quick and sure.
+class CommonNeighbours : public Aligner {
+ public:
+  explicit CommonNeighbours(std::atomic<int>& fits) : fits_(fits) {}
+  std::string method() const override { return "common"; }
+  Settings settings() const override { return {}; }
+  void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override {
+    run.throw_if_cancelled();
+    ++fits_;
+    networks_ = &networks;
+    labels_ = labels;
+  }
+  const NetworkPair& networks() const override { return *networks_; }
+  const LabelSet& labels() const override { return labels_; }
+  void score_row(Side side, UserId user, std::span<float> scores) const override {
+    std::ranges::fill(scores, 0.0F);
+    for (const UserId neighbour : networks_->on(side).neighbours(user)) {
+      const UserId partner = labels_.partner(side, neighbour);
+      if (partner == kNoUser) continue;
+      for (const UserId candidate : networks_->on(other(side)).neighbours(partner))
+        scores[candidate] += 1.0F;
+    }
+  }
+  double probability(UserPair pair) const override {
+    return std::clamp(0.05 + 0.2 * static_cast<double>(score(pair)), 0.05, 0.95);
+  }
+  void save(ArchiveWriter&) const override {}
+  void load(const ArchiveReader&, const NetworkPair&, const LabelSet&) override {}
+
+ private:
+  std::atomic<int>& fits_;
+  const NetworkPair* networks_ = nullptr;
+  LabelSet labels_;
+};
+
+class Failing : public CommonNeighbours {
+ public:
+  using CommonNeighbours::CommonNeighbours;
+  void fit(const NetworkPair&, const LabelSet&, Run&) override {
+    throw InputError("labels cannot be learned from");
+  }
+};
+
+class Experiments : public testing::Test {
+ protected:
+  Experiments() {
+    dalaup::Run run;
+    pair_ = generate_pair({.users_a = 120,
+                           .users_b = 110,
+                           .anchors = 90,
+                           .edges_a = 700,
+                           .edges_b = 900,
+                           .overlap = 0.8},
+                          run);
+    registry_.add({.name = "common", .summary = "", .fields = {}, .make = [this](const Settings&) {
+                     return std::make_unique<CommonNeighbours>(fits_);
+                   }});
+  }
+  ExperimentData data(const std::string& folder) {
+    return {
+        .networks = pair_.networks, .truth = pair_.truth, .registry = registry_, .folder = folder};
+  }
+  ExperimentResult ratio(const std::string& folder, const ExperimentParams& params,
+                         int threads = 1) {
+    dalaup::Run run({.threads = threads});
+    return run_ratio_experiment(data(folder), params, run);
+  }
+
+  GeneratedPair pair_;
+  MethodRegistry registry_;
+  std::atomic<int> fits_ = 0;
+  TemporaryFolder folder_;
+};
+
+std::string without_seconds(const std::string& csv) {
+  std::string result;
+  for (std::size_t begin = 0; begin < csv.size();) {
+    const std::size_t end = csv.find('\n', begin);
+    const std::string line = csv.substr(begin, end - begin);
+    result += line.substr(0, line.rfind(',')) + "\n";
+    begin = end + 1;
+  }
+  return result;
+}
+
+TEST_F(Experiments, RatioMeasuresEveryCellAndWritesTablesFiguresAndReport) {
+  const auto result = ratio(folder_ / "out", {.repeats = 3, .ratios = "0.2,0.6"});
+  EXPECT_EQ(fits_, 6);
+  const std::string csv = content_of(folder_ / "out/ratio.csv");
+  EXPECT_THAT(csv, StartsWith("method,ratio,repeat,precision@30,"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 7);
+  EXPECT_TRUE(file_exists(folder_ / "out/figures/01-precision-30-against-the-labelled-share.svg"));
+  EXPECT_THAT(content_of(folder_ / "out/report.html"), HasSubstr("network A"));
+  EXPECT_THAT(content_of(folder_ / "out/settings.toml"), HasSubstr("ratios = \"0.2,0.6\""));
+}
+
+TEST_F(Experiments, MoreLabelsGiveMoreAccuracy) {
+  const auto result = ratio(folder_ / "out", {.repeats = 4, .ratios = "0.1,0.8"});
+  const auto& chart = std::get<LineChart>(result.report.sections[0].items[0]);
+  EXPECT_GT(chart.series[0].y[1], chart.series[0].y[0] + 0.05);
+}
+
+TEST_F(Experiments, AFinishedJobIsNotRunAgainAndALostOneIs) {
+  const ExperimentParams params{.repeats = 3, .ratios = "0.5"};
+  ratio(folder_ / "out", params);
+  const std::string before = content_of(folder_ / "out/ratio.csv");
+  fits_ = 0;
+  ratio(folder_ / "out", params);
+  EXPECT_EQ(fits_, 0);
+  write_file(folder_ / "out/jobs/ratio-common-0.5-1.json", "{\"trunca");
+  ratio(folder_ / "out", params);
+  EXPECT_EQ(fits_, 1);
+  EXPECT_EQ(without_seconds(content_of(folder_ / "out/ratio.csv")), without_seconds(before));
+}
+
+TEST_F(Experiments, MoreRepeatsKeepTheFinishedOnesAndOtherSettingsDoNot) {
+  ratio(folder_ / "out", {.repeats = 2, .ratios = "0.5"});
+  fits_ = 0;
+  ratio(folder_ / "out", {.repeats = 3, .ratios = "0.5"});
+  EXPECT_EQ(fits_, 1);
+  dalaup::Run other_seed({.seed = 2});
+  fits_ = 0;
+  run_ratio_experiment(data(folder_ / "out"), {.repeats = 2, .ratios = "0.5"}, other_seed);
+  EXPECT_EQ(fits_, 2);
+}
+
+TEST_F(Experiments, TablesAreTheSameAtAnyThreadCount) {
+  const ExperimentParams params{.repeats = 3, .ratios = "0.3,0.6"};
+  ratio(folder_ / "one", params, 1);
+  ratio(folder_ / "three", params, 3);
+  EXPECT_EQ(without_seconds(content_of(folder_ / "one/ratio.csv")),
+            without_seconds(content_of(folder_ / "three/ratio.csv")));
+}
+
+TEST_F(Experiments, AFailingMethodIsLeftOutWithAWarning) {
+  registry_.add({.name = "failing", .summary = "", .fields = {}, .make = [this](const Settings&) {
+                   return std::make_unique<Failing>(fits_);
+                 }});
+  std::vector<std::string> warnings;
+  dalaup::Run run({.on_warning = [&](const std::string& warning) { warnings.push_back(warning); }});
+  const auto result =
+      run_ratio_experiment(data(folder_ / "out"), {.repeats = 2, .ratios = "0.5"}, run);
+  EXPECT_THAT(warnings, testing::Contains(HasSubstr("labels cannot be learned from; left out")));
+  EXPECT_THAT(content_of(folder_ / "out/report.html"), HasSubstr("too few repeats"));
+}
+
+TEST_F(Experiments, AnInterruptedExperimentKeepsFinishedJobs) {
+  std::atomic<bool> cancelled = false;
+  dalaup::Run run({.cancelled = &cancelled});
+  int made = 0;
+  registry_.add({.name = "stopping", .summary = "", .fields = {}, .make = [&](const Settings&) {
+                   if (++made == 3) cancelled = true;
+                   return std::make_unique<CommonNeighbours>(fits_);
+                 }});
+  const ExperimentParams params{.repeats = 5, .methods = "stopping", .ratios = "0.5"};
+  EXPECT_THROW(run_ratio_experiment(data(folder_ / "out"), params, run), Cancelled);
+  cancelled = false;
+  fits_ = 0;
+  run_ratio_experiment(data(folder_ / "out"), params, run);
+  EXPECT_EQ(fits_, 3);
+}
+
+TEST_F(Experiments, StrategiesWriteCurvesWithControlAndReference) {
+  dalaup::Run run;
+  const auto result = run_strategies_experiment(data(folder_ / "out"),
+                                                {.repeats = 2,
+                                                 .strategies = "dalaup,random,control",
+                                                 .initial = 10,
+                                                 .validation = 15,
+                                                 .test = 20,
+                                                 .budget = 12,
+                                                 .batch = 6},
+                                                run);
+  const std::string csv = content_of(folder_ / "out/curves.csv");
+  EXPECT_THAT(csv, StartsWith("strategy,repeat,round,labels,positives,precision@30,map@30,hits@1,"
+                              "hits@10,mrr,seconds"));
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2 * 3);
+  EXPECT_THAT(csv, HasSubstr("random-anchors,0,2,12,12,"));
+  EXPECT_THAT(result.report.headline, HasSubstr("12 answers"));
+  EXPECT_THAT(content_of(folder_ / "out/report.html"), HasSubstr("What dalaup chose"));
+}
+
+TEST_F(Experiments, TransferComparesFourSourcesOfLabels) {
+  dalaup::Run run;
+  const auto result = run_transfer_experiment(
+      data(folder_ / "out"),
+      {.repeats = 2, .initial = 10, .validation = 15, .test = 20, .budget = 12, .batch = 6}, run);
+  const std::string csv = content_of(folder_ / "out/transfer.csv");
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2);
+  EXPECT_THAT(csv, HasSubstr("common,no further labels,0,0,"));
+}
+
+TEST_F(Experiments, RefuseRatiosThatLeaveNothingAndUnknownNames) {
+  EXPECT_THROW(ratio(folder_ / "out", {.repeats = 1, .ratios = "0.5,1.5"}), ParameterError);
+  EXPECT_THROW(ratio(folder_ / "out", {.repeats = 1, .methods = "comon"}), ParameterError);
+  dalaup::Run run;
+  EXPECT_THROW(run_strategies_experiment(data(folder_ / "out"), {.strategies = "dalup"}, run),
+               ParameterError);
+}
+
+}  // namespace
+}  // namespace dalaup
