@@ -4,9 +4,11 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/predictions.h"
+#include "experiments/experiments.h"
 #include "generate/generate.h"
 #include "methods/methods.h"
 #include "ranking/ranking.h"
+#include "report/report.h"
 
 // The main job from end to end on networks it makes itself: few labels, questions chosen by the
 // bandit, answers from the known truth, ranked lists and a matching in files.
@@ -37,10 +39,11 @@ void demo(const std::string& folder, Session& session) {
   const Split split = split_truth(pair.truth, kSizes, run.random("demo split"));
   const auto aligner = all_methods().make(kDefaultMethod);
   const LoopParams params{.label_budget = kBudget, .batch_size = kBatch, .query = {}};
-  session.print("Learning from {} known pairs, then asking {} questions (the truth answers);\n"
-                "accuracy on {} people it is never asked about:\n\n"
-                "answers   yes  precision@30   map@30   hits@1  questions by\n",
-                split.initial.size(), kBudget, split.test.size());
+  session.print(
+      "Learning from {} known pairs, then asking {} questions (the truth answers);\n"
+      "accuracy on {} people it is never asked about:\n\n"
+      "answers   yes  precision@30   map@30   hits@1  questions by\n",
+      split.initial.size(), kBudget, split.test.size());
   TruthOracle oracle(networks, pair.truth);
   LoopState state = begin_loop(networks, split, params);
   run_loop(*aligner, networks, split, params, oracle, state, run,
@@ -54,17 +57,28 @@ void demo(const std::string& folder, Session& session) {
   const auto matches = match_networks(*aligner, 30, {}, run);
   write_matching(folder + "/matching.tsv", matches, networks);
 
+  const Report report =
+      loop_report({.aligner = *aligner,
+                   .split = split,
+                   .state = state,
+                   .title = "dalaup demo: the same people in two networks",
+                   .facts = {{"command", session.command_line()}, {"version", DALAUP_VERSION}}},
+                  run);
+  write_report(folder + "/report.html", report);
+  write_figures(folder + "/figures", report);
+
   const RoundResult& first = state.rounds.front();
   const RoundResult& last = state.rounds.back();
   session.print("\n{} answers, {} of them yes, lifted precision@30 from {:.3f} to {:.3f}.\n",
-                last.answers, last.positives, first.test.precision,
-                last.test.precision);
-  session.print("In {}/: labels.tsv, ranked.tsv, matching.tsv ({} pairs), model.dalaup\n\n", folder,
-                grouped(matches.size()));
-  session.print("On your own files:\n"
-                "  dalaup info  --a a.edges --b b.edges --labels known.tsv\n"
-                "  dalaup train --a a.edges --b b.edges --labels known.tsv --model my.dalaup\n"
-                "  dalaup predict --model my.dalaup --out ranked.tsv --matching matching.tsv\n");
+                last.answers, last.positives, first.test.precision, last.test.precision);
+  session.print(
+      "In {}/: report.html, labels.tsv, ranked.tsv, matching.tsv ({} pairs), model.dalaup\n\n",
+      folder, grouped(matches.size()));
+  session.print(
+      "On your own files:\n"
+      "  dalaup info  --a a.edges --b b.edges --labels known.tsv\n"
+      "  dalaup train --a a.edges --b b.edges --labels known.tsv --model my.dalaup\n"
+      "  dalaup predict --model my.dalaup --out ranked.tsv --matching matching.tsv\n");
   auto& summary = session.summary();
   summary["answers"] = last.answers;
   summary["yes"] = last.positives;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "active_learning/active_learning.h"
 #include "aligner/aligner.h"
 #include "base/base.h"
 #include "labels/labels.h"
@@ -68,5 +69,17 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
 // and with as many random anchors as dalaup found. Writes transfer.csv.
 ExperimentResult run_transfer_experiment(const ExperimentData& data, const ExperimentParams& params,
                                          Run& run);
+
+// The report of one finished run of Algorithm 1: its curve, the bandit's choices, calibration over
+// the test users, surest and hardest matches. Demo and simulate write it.
+struct LoopReportInput {
+  const Aligner& aligner;  // as the run left it
+  const Split& split;
+  const LoopState& state;
+  std::string title;
+  Facts facts = {};
+  AccuracyCurve random_anchors = {};  // when known, for the label-economy sentence
+};
+Report loop_report(const LoopReportInput& input, Run& run);
 
 }  // namespace dalaup

@@ -206,6 +206,26 @@ TEST_F(Experiments, TransferComparesFourSourcesOfLabels) {
   EXPECT_THAT(csv, HasSubstr("common,no further labels,0,0,"));
 }
 
+TEST_F(Experiments, ALoopReportShowsRoundsChoicesCalibrationAndMatches) {
+  dalaup::Run run;
+  const Split split =
+      split_truth(pair_.truth, {.initial = 10, .validation = 15, .test = 20}, run.random("split"));
+  const LoopParams params{.label_budget = 12, .batch_size = 6, .query = {}};
+  CommonNeighbours aligner(fits_);
+  TruthOracle oracle(pair_.networks, pair_.truth);
+  LoopState state = begin_loop(pair_.networks, split, params);
+  run_loop(aligner, pair_.networks, split, params, oracle, state, run);
+  const Report report =
+      loop_report({.aligner = aligner, .split = split, .state = state, .title = "Demo"}, run);
+  EXPECT_THAT(report.headline, StartsWith("12 answers, "));
+  const auto& chart = std::get<LineChart>(report.sections[0].items[0]);
+  EXPECT_EQ(chart.series[0].x, (std::vector<double>{0, 6, 12}));
+  EXPECT_EQ(std::get<ReportTable>(report.sections[1].items[3]).rows.size(), 20U);
+  const std::string html = render_html(report);
+  EXPECT_THAT(html, HasSubstr("Are the probabilities what they say?"));
+  EXPECT_THAT(html, HasSubstr("Degrees of both networks"));
+}
+
 TEST_F(Experiments, RefuseRatiosThatLeaveNothingAndUnknownNames) {
   EXPECT_THROW(ratio(folder_ / "out", {.repeats = 1, .ratios = "0.5,1.5"}), ParameterError);
   EXPECT_THROW(ratio(folder_ / "out", {.repeats = 1, .methods = "comon"}), ParameterError);
