@@ -3,22 +3,19 @@
 #include <algorithm>
 
 #include "active_learning/active_learning.h"
+#include "evaluation/evaluation.h"
 
 namespace dalaup {
 namespace {
 
 nlohmann::json json_of(const RoundResult& round) {
-  return {{"round", round.round},
-          {"labels", round.answers},
-          {"positives", round.positives},
-          {"precision@30", round.test.precision_at_30},
-          {"map@30", round.test.map_at_30},
-          {"hits@1", round.test.hits_at_1},
-          {"hits@10", round.test.hits_at_10},
-          {"mrr", round.test.mrr},
-          {"map-linear@30", round.test.map_linear_at_30},
-          {"seconds", round.seconds},
-          {"strategy", round.strategy}};
+  nlohmann::json json = {{"round", round.round},
+                         {"labels", round.answers},
+                         {"positives", round.positives},
+                         {"seconds", round.seconds},
+                         {"strategy", round.strategy}};
+  for (const auto& [name, value] : named_values(round.test)) json[name] = value;
+  return json;
 }
 
 nlohmann::json reveal_anchors(const ExperimentData& data, const std::string& method,
