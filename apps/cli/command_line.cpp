@@ -228,9 +228,13 @@ void Program::throw_usage(const CLI::ParseError& error) const {
   const CLI::App& app = chosen.empty() ? *app_ : *chosen.front();
   const std::string where = chosen.empty() ? "dalaup" : "dalaup " + app.get_name();
   const std::string help = fmt::format("{} --help lists the options", where);
-  if (error.get_name() == "ExtrasError") {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     const auto extras = app.remaining(true);
-    const std::string found = extras.empty() ? std::string(error.what()) : extras.front();
+    const auto option =
+        std::ranges::find_if(extras, [](const auto& word) { return word.starts_with("-"); });
+    const std::string found = option != extras.end() ? *option
+                              : extras.empty()       ? std::string(error.what())
+                                                     : extras.front();
     std::string bare = found.substr(0, found.find('='));
     bare.erase(0, bare.find_first_not_of('-'));
     std::string hint = suggestion(bare, option_names(app));

@@ -174,7 +174,7 @@ TEST(StructuralContext, OnlyMovesWithTheUsersWhenTheyComeInAnotherOrder) {
 TEST(StructuralContext, StaysFiniteWithWeightsAtTheEndsOfTheRange) {
   dalaup::Run run;
   const Matrix context = structural_context(
-      network_of("a b 3e38\nb c 3e38\nc d 1e-38\nd e 1e-38\na f 1e-38"), {}, run);
+      network_of("a b 3e38\nb c 3e38\nc d 2e-38\nd e 2e-38\na f 2e-38"), {}, run);
   for (Eigen::Index user = 0; user < context.rows(); ++user)
     EXPECT_NEAR(context.row(user).sum(), 3.0F, 1e-5F) << user;
 }
