@@ -11,6 +11,7 @@ void add_evaluate_command(Program& program);
 void add_info_command(Program& program);
 void add_train_command(Program& program);
 void add_predict_command(Program& program);
+void add_explain_command(Program& program);
 void add_embed_command(Program& program);
 void add_simulate_command(Program& program);
 void add_experiment_command(Program& program);

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     dalaup::add_info_command(all);
     dalaup::add_train_command(all);
     dalaup::add_predict_command(all);
+    dalaup::add_explain_command(all);
     dalaup::add_embed_command(all);
     dalaup::add_evaluate_command(all);
     dalaup::add_simulate_command(all);

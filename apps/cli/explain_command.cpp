@@ -1,0 +1,72 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "aligner/aligner.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "methods/methods.h"
+
+namespace dalaup {
+namespace {
+
+struct ExplainParams {
+  int parts = 10;
+};
+template <class Params, class Visit>
+requires std::same_as<std::remove_const_t<Params>, ExplainParams>
+void visit_fields(Params& params, Visit&& visit) {
+  visit("parts", params.parts, 1, 1000000, "matched neighbour pairs listed at most");
+}
+
+struct Options {
+  std::string model;
+  std::vector<std::string> pair;
+  ExplainParams params;
+};
+
+void explain(const Options& options, Session& session) {
+  const MethodRegistry registry = all_methods();
+  const Model model = load_model(options.model, registry);
+  const NetworkPair& networks = model.aligner->networks();
+  const UserPair pair{require_user(networks.a, options.pair[0], Side::kA, "--pair", 0),
+                      require_user(networks.b, options.pair[1], Side::kB, "--pair", 0)};
+  const Explanation explanation =
+      model.aligner->explain(pair, static_cast<std::size_t>(options.params.parts));
+  session.print("{} and {}: score {:.4f}, probability {:.4f}\n", options.pair[0], options.pair[1],
+                explanation.score, explanation.probability);
+  session.print("{}\n", explanation.words);
+  auto& summary = session.summary();
+  summary["a"] = options.pair[0];
+  summary["b"] = options.pair[1];
+  summary["score"] = explanation.score;
+  summary["probability"] = explanation.probability;
+  summary["words"] = explanation.words;
+  summary["parts"] = nlohmann::ordered_json::array();
+  for (const Explanation::Part& part : explanation.parts) {
+    const std::string_view name_a = networks.a.name(part.neighbours.a);
+    const std::string_view name_b = networks.b.name(part.neighbours.b);
+    session.print("{:6.1f} %  {} = {}{}\n", 100.0 * part.contribution, name_a, name_b,
+                  part.is_label ? " (known)" : "");
+    summary["parts"].push_back({{"a", name_a},
+                                {"b", name_b},
+                                {"contribution", part.contribution},
+                                {"known", part.is_label}});
+  }
+}
+
+}  // namespace
+
+void add_explain_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command = program.add("explain", "says why a pair scores as it does");
+  command.required("model", options->model, "FILE", "model written by train");
+  command.app()
+      .add_option("--pair", options->pair, "a user of A and a user of B")
+      ->type_name("A B")
+      ->expected(2)
+      ->required();
+  command.fields(options->params);
+  command.action([options](Session& session) { explain(*options, session); });
+}
+
+}  // namespace dalaup

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+using testing::HasSubstr;
+
+// ann - bob - cid in A, x - y - z in B; bob = y is known.
+std::string model_of_two_paths(const TemporaryFolder& folder) {
+  write_file(folder / "a.edges", "ann bob\nbob cid\n");
+  write_file(folder / "b.edges", "x y\ny z\n");
+  write_file(folder / "labels.tsv", "bob\ty\n");
+  const CommandResult result = run_dalaup(
+      fmt::format("train --quiet --a {} --b {} --labels {} --model {}", folder / "a.edges",
+                  folder / "b.edges", folder / "labels.tsv", folder / "paths.dalaup"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return folder / "paths.dalaup";
+}
+
+TEST(ExplainCommand, NamesTheKnownNeighboursBehindAPair) {
+  const TemporaryFolder folder;
+  const CommandResult result =
+      run_dalaup(fmt::format("explain --model {} --pair ann x", model_of_two_paths(folder)));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("ann and x: score "));
+  EXPECT_THAT(result.out,
+              HasSubstr("1 pair of neighbours is matched with each other, 1 of them known."));
+  EXPECT_THAT(result.out, HasSubstr(" 100.0 %  bob = y (known)\n"));
+}
+
+TEST(ExplainCommand, RefusesAnUnknownUser) {
+  const TemporaryFolder folder;
+  const CommandResult result =
+      run_dalaup(fmt::format("explain --model {} --pair anne x", model_of_two_paths(folder)));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("\"anne\""));
+  EXPECT_THAT(result.err, HasSubstr("ann"));
+}
+
+}  // namespace
+}  // namespace dalaup
