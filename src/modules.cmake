@@ -22,3 +22,5 @@ embed_text(dalaup_report report/template.h
            kReportStyle src/report/report.css
            kReportScript src/report/report.js)
 add_module(experiments DEPENDS base networks labels evaluation aligner query active_learning report)
+add_module(study DEPENDS base networks labels ranking aligner query selection active_learning
+           LINK SQLiteCpp SQLite::SQLite3)

@@ -86,9 +86,10 @@ std::string_view name_of(Contact::Kind kind) {
 
 Evidence evidence_for(UserPair pair, const NetworkPair& networks, const LabelSet& labels,
                       std::span<const UserPair> likely_same, std::size_t most_contacts) {
-  Evidence evidence{.pair = pair,
-                    .degree_a = networks.a.degree(pair.a),
-                    .degree_b = networks.b.degree(pair.b)};
+  Evidence evidence;
+  evidence.pair = pair;
+  evidence.degree_a = networks.a.degree(pair.a);
+  evidence.degree_b = networks.b.degree(pair.b);
   std::unordered_map<UserId, int> likely_a;
   std::unordered_map<UserId, int> likely_b;
   constexpr int kFirstLikely = 1000;  // apart from the numbers of known people

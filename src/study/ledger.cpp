@@ -38,7 +38,7 @@ std::optional<Ledger::Verdict> Ledger::verdict(std::int64_t question) const {
   std::optional<Verdict> resolved;
   bool disputed = false;
   for (const JournalEntry* answer : answers_to(question)) {
-    const Verdict verdict{answer->reply, answer->pair};
+    const Verdict verdict{answer->reply, answer->pair, answer->id};
     if (answer->kind == EntryKind::kResolve) {
       resolved = verdict;
       continue;
@@ -57,16 +57,21 @@ bool Ledger::is_disputed(std::int64_t question) const {
   for (const JournalEntry* answer : answers_to(question)) {
     if (answer->kind == EntryKind::kResolve) return false;
     if (!is_verdict(answer->reply)) continue;
-    const Verdict verdict{answer->reply, answer->pair};
+    const Verdict verdict{answer->reply, answer->pair, answer->id};
     if (first && !(*first == verdict)) disputed = true;
     first = verdict;
   }
   return disputed;
 }
 
-// A yes is one anchor; a no is one pair, or every candidate of a pick question.
-std::optional<Refusal> Ledger::enter(const Verdict& verdict, std::int64_t question_id,
-                                     LabelSet& labels, std::vector<UserPair>* added) const {
+Ledger Ledger::emptied() const {
+  Ledger ledger(labels_.user_count(Side::kA), labels_.user_count(Side::kB));
+  ledger.questions_ = questions_;
+  return ledger;
+}
+
+std::optional<Refusal> Ledger::enter(const JournalEntry& entry, LabelSet& labels,
+                                     std::vector<UserPair>* added) const {
   const auto add_one = [&](UserPair pair, Label label) -> std::optional<Refusal> {
     const bool is_new = label == Label::kAnchor ? labels.partner(Side::kA, pair.a) != pair.b
                                                 : !labels.is_negative(pair);
@@ -74,10 +79,11 @@ std::optional<Refusal> Ledger::enter(const Verdict& verdict, std::int64_t questi
     if (is_new && added != nullptr) added->push_back(pair);
     return std::nullopt;
   };
-  if (verdict.reply == Reply::kYes) return add_one(verdict.pair, Label::kAnchor);
-  const Question& question = this->question(question_id)->question;
-  for (std::size_t place = 0; place < question.candidates.size(); ++place)
-    if (auto refusal = add_one(question.pair(place), Label::kNotAnchor)) return refusal;
+  if (entry.reply == Reply::kYes) return add_one(entry.pair, Label::kAnchor);
+  const Question& question = this->question(entry.question)->question;
+  for (const UserId candidate : entry.refused)
+    if (auto refusal = add_one(pair_of(question.side, question.user, candidate), Label::kNotAnchor))
+      return refusal;
   return std::nullopt;
 }
 
@@ -102,6 +108,10 @@ std::optional<Refusal> Ledger::check(const JournalEntry& entry) const {
                        std::views::transform([&](auto place) { return asked->question.pair(place); });
     if (std::ranges::find(pairs, entry.pair) == pairs.end()) return unknown;
   }
+  for (const UserId candidate : entry.refused)
+    if (std::ranges::find(asked->question.candidates, candidate) ==
+        asked->question.candidates.end())
+      return unknown;
   if (entry.kind == EntryKind::kAnswer && has_answered(entry.annotator, entry.question))
     return Refusal{.kind = Refusal::Kind::kAnswered, .pair = {}};
   return std::nullopt;
@@ -131,7 +141,7 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
       refusal = rebuild();
     } else {
       std::vector<UserPair> added;
-      refusal = enter(*after, entry.question, labels_, &added);
+      refusal = enter(*this->entry(after->entry), labels_, &added);
       if (refusal)
         for (const UserPair pair : added) labels_.remove(pair);
     }
@@ -160,7 +170,7 @@ std::optional<Refusal> Ledger::rebuild() {
     if (!entered.insert(entry.question).second) continue;
     const auto agreed = verdict(entry.question);
     if (!agreed) continue;
-    if (auto refusal = enter(*agreed, entry.question, labels, nullptr)) return refusal;
+    if (auto refusal = enter(*this->entry(agreed->entry), labels, nullptr)) return refusal;
   }
   labels_ = std::move(labels);
   return std::nullopt;

@@ -40,6 +40,9 @@ class Ledger {
  public:
   Ledger(UserId users_a, UserId users_b) : labels_(users_a, users_b) {}
 
+  // The same questions, no entries.
+  Ledger emptied() const;
+
   // Questions must be known before entries speak of them.
   void know(const StudyQuestion& question) { questions_.insert_or_assign(question.id, question); }
   const StudyQuestion* question(std::int64_t id) const;
@@ -76,11 +79,14 @@ class Ledger {
   struct Verdict {
     Reply reply;
     UserPair pair;
-    bool operator==(const Verdict&) const = default;
+    std::int64_t entry;  // that says so
+    bool operator==(const Verdict& other) const {
+      return reply == other.reply && pair == other.pair;
+    }
   };
   std::optional<Verdict> verdict(std::int64_t question) const;
   std::optional<Refusal> check(const JournalEntry& entry) const;
-  std::optional<Refusal> enter(const Verdict& verdict, std::int64_t question, LabelSet& labels,
+  std::optional<Refusal> enter(const JournalEntry& entry, LabelSet& labels,
                                std::vector<UserPair>* added) const;
   std::optional<Refusal> rebuild();
 

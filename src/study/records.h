@@ -30,7 +30,8 @@ struct JournalEntry {
   std::string annotator;
   std::int64_t question = 0;  // 0: an import or the undo of one
   Reply reply = Reply::kSkip;
-  UserPair pair;            // the pair answered; of a pick question only with a yes
+  UserPair pair;                // that a yes means, or an import speaks of
+  std::vector<UserId> refused;  // candidates that a no refuses
   double seconds = 0.0;     // that the person needed
   std::int64_t undoes = 0;  // the entry that an undo takes back
   std::string source;       // of an import
@@ -52,9 +53,9 @@ struct StudyQuestion {
   std::int64_t round = 0;
   Question question;
   bool is_overlap = false;            // to be answered by a second person as well
-  std::vector<Standing> standings;    // one per candidate
-  std::vector<Rival> rivals;          // of a pair question: who else fits either user
-  std::vector<UserPair> likely_same;  // contacts the model takes for one person, unlabelled
+  std::vector<Standing> standings{};    // one per candidate
+  std::vector<Rival> rivals{};          // of a pair question: who else fits either user
+  std::vector<UserPair> likely_same{};  // contacts the model takes for one person, unlabelled
 };
 
 // One fit and the batch of questions it led to.

@@ -37,7 +37,9 @@ CREATE TABLE journal (
   kind TEXT NOT NULL CHECK (kind IN ('answer', 'undo', 'import', 'resolve')),
   annotator TEXT NOT NULL, question INTEGER REFERENCES questions (id),
   reply TEXT NOT NULL CHECK (reply IN ('yes', 'no', 'unsure', 'skip')),
-  a INTEGER, b INTEGER, seconds REAL NOT NULL,
+  a INTEGER, b INTEGER,  -- the pair of a yes or an import
+  refused TEXT NOT NULL,  -- candidates a no refuses: ids with blanks between
+  seconds REAL NOT NULL,
   undoes INTEGER REFERENCES journal (id), source TEXT NOT NULL);
 CREATE INDEX journal_of_question ON journal (question);
 CREATE TRIGGER journal_keeps_lines BEFORE UPDATE ON journal

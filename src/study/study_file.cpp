@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "study/question_json.h"
 
@@ -106,6 +108,11 @@ UserId user_or_none(const SQLite::Column& column) {
   return column.isNull() ? kNoUser : column.getUInt();
 }
 
+std::vector<UserId> ids_in(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<UserId>(words), {}};
+}
+
 constexpr const char* kQuestionColumns =
     "id, round, kind, side, user, strategy, score, is_overlap, details";
 
@@ -181,8 +188,8 @@ std::vector<JournalEntry> Study::journal() const {
   return database_->read([&](SQLite::Database& file) {
     std::vector<JournalEntry> entries;
     SQLite::Statement rows(file,
-                           "SELECT id, at, kind, annotator, question, reply, a, b, seconds, "
-                           "undoes, source FROM journal ORDER BY id");
+                           "SELECT id, at, kind, annotator, question, reply, a, b, refused, "
+                           "seconds, undoes, source FROM journal ORDER BY id");
     while (rows.executeStep()) {
       JournalEntry entry;
       entry.id = rows.getColumn(0).getInt64();
@@ -192,9 +199,10 @@ std::vector<JournalEntry> Study::journal() const {
       entry.question = rows.getColumn(4).getInt64();
       entry.reply = reply_named(rows.getColumn(5).getString()).value();
       entry.pair = {user_or_none(rows.getColumn(6)), user_or_none(rows.getColumn(7))};
-      entry.seconds = rows.getColumn(8).getDouble();
-      entry.undoes = rows.getColumn(9).getInt64();
-      entry.source = rows.getColumn(10).getString();
+      entry.refused = ids_in(rows.getColumn(8).getString());
+      entry.seconds = rows.getColumn(9).getDouble();
+      entry.undoes = rows.getColumn(10).getInt64();
+      entry.source = rows.getColumn(11).getString();
       entries.push_back(std::move(entry));
     }
     return entries;
@@ -203,7 +211,7 @@ std::vector<JournalEntry> Study::journal() const {
 
 void Study::append(std::span<const JournalEntry> entries) {
   database_->write([&](SQLite::Database& file) {
-    SQLite::Statement add(file, "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    SQLite::Statement add(file, "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (const JournalEntry& entry : entries) {
       add.bind(1, entry.id);
       add.bind(2, entry.at);
@@ -218,9 +226,10 @@ void Study::append(std::span<const JournalEntry> entries) {
         add.bind(7, entry.pair.a);
         add.bind(8, entry.pair.b);
       }
-      add.bind(9, entry.seconds);
-      bind_id_or_null(add, 10, entry.undoes);
-      add.bind(11, entry.source);
+      add.bind(9, fmt::format("{}", fmt::join(entry.refused, " ")));
+      add.bind(10, entry.seconds);
+      bind_id_or_null(add, 11, entry.undoes);
+      add.bind(12, entry.source);
       add.exec();
       add.reset();
     }
