@@ -68,7 +68,8 @@ class Given {
     const bool has_control = std::ranges::any_of(
         name, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; });
     if (name.empty() || name.size() > kLongestName || has_control)
-      throw ParameterError(fmt::format("annotator: expected a name of 1 to {} bytes", kLongestName));
+      throw ParameterError(
+          fmt::format("annotator: expected a name of 1 to {} bytes", kLongestName));
     return name;
   }
   Reply reply() const {
@@ -82,7 +83,8 @@ class Given {
       return *id >= 0 && *id < kNoUser ? static_cast<UserId>(*id) : kNoUser;
     if (question && question->question.candidates.size() == 1)
       return question->question.candidates[0];
-    if (reply() == Reply::kYes) throw ParameterError("chosen: is missing, expected a candidate's id");
+    if (reply() == Reply::kYes)
+      throw ParameterError("chosen: is missing, expected a candidate's id");
     return kNoUser;
   }
   Side side() const {
@@ -177,8 +179,7 @@ ApiReply post(LabellingSession& session, const ApiRequest& request, const Given&
     const auto question = session.question(id);
     return reply_to(session.answer(annotator, id, reply, given.chosen(question), given.seconds()));
   }
-  if (request.path == "/api/undo")
-    return reply_to(session.undo(annotator, given.number("entry")));
+  if (request.path == "/api/undo") return reply_to(session.undo(annotator, given.number("entry")));
   if (request.path == "/api/edit") {
     const auto id = given.required("entry");
     std::optional<StudyQuestion> question;
@@ -204,8 +205,9 @@ ApiReply post(LabellingSession& session, const ApiRequest& request, const Given&
 ApiReply Api::handle(const ApiRequest& request) {
   try {
     const Given given(request);
-    return request.method == "POST" ? post(session_, request, given, default_annotator_)
-                                    : get(session_, request, given, default_annotator_, is_stopping_);
+    return request.method == "POST"
+               ? post(session_, request, given, default_annotator_)
+               : get(session_, request, given, default_annotator_, is_stopping_);
   } catch (const ParameterError& error) {
     return problem(400, error.what(), error.hint());
   } catch (const InputError& error) {

@@ -45,8 +45,8 @@ std::string Guard::cookie_of(const std::string& token) {
 bool Guard::is_token(const std::string& given) const {
   unsigned difference = given.size() == token_.size() ? 0 : 1;
   for (std::size_t place = 0; place < std::min(given.size(), token_.size()); ++place)
-    difference |= static_cast<unsigned char>(given[place]) ^
-                  static_cast<unsigned char>(token_[place]);
+    difference |=
+        static_cast<unsigned char>(given[place]) ^ static_cast<unsigned char>(token_[place]);
   return difference == 0;
 }
 
@@ -75,8 +75,9 @@ std::optional<Rejection> Guard::check(const RequestFacts& request) {
                  2.0 * requests_per_second_))
     return Rejection{429, "Too many requests; slow down."};
   if (!is_own_host(request.host))
-    return Rejection{403, "This server does not go by that name. Open the address it printed, or "
-                          "start it with --known-as NAME."};
+    return Rejection{403,
+                     "This server does not go by that name. Open the address it printed, or "
+                     "start it with --known-as NAME."};
   const bool is_api = request.path.starts_with("/api/");
   if (!request.origin.empty() && request.origin != "http://" + request.host &&
       request.origin != "https://" + request.host)
@@ -96,8 +97,9 @@ std::optional<Rejection> Guard::check(const RequestFacts& request) {
   if (!bearer.empty() &&
       !takes_one(guesses_, request.remote_address, kGuessesPerSecond, kGuessesAtOnce))
     return Rejection{429, "Too many wrong tokens; wait a while."};
-  return Rejection{401, "An access token is needed: open the whole address that dalaup printed, or "
-                        "send it as Authorization: Bearer TOKEN."};
+  return Rejection{401,
+                   "An access token is needed: open the whole address that dalaup printed, or "
+                   "send it as Authorization: Bearer TOKEN."};
 }
 
 }  // namespace dalaup

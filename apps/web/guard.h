@@ -13,9 +13,9 @@ struct RequestFacts {
   std::string method;
   std::string path;
   std::string remote_address;
-  std::string host;            // headers; empty: absent
+  std::string host;  // headers; empty: absent
   std::string origin;
-  std::string fetch_site;      // Sec-Fetch-Site
+  std::string fetch_site;  // Sec-Fetch-Site
   std::string content_type;
   std::string authorization;
   std::string cookie;

@@ -19,7 +19,7 @@ constexpr std::size_t kThreads = 160;  // a connection kept alive holds one; 50 
 // cytoscape adds one style element; its hash lets that one in and no other.
 constexpr const char* kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self' "
-    "'sha256-tmHTRVVTkDcVAeq8F1N0VpBhaLdMgljOAXRaCAHRPHE='; img-src 'self' data:; "
+    "'sha256-pgvDUBa4IjFA2yuSJ2cqcyxmNYJMborsd0ORcRv9vw8='; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 std::string random_token() {
@@ -69,9 +69,9 @@ struct WebServer::Parts {
       port = options.port;
     }
     if (port <= 0)
-      throw InputError(fmt::format("{}:{}: this address cannot be taken", options.host,
-                                   options.port),
-                       "another program may use the port; try --port 8081, or --port 0 for any");
+      throw InputError(
+          fmt::format("{}:{}: this address cannot be taken", options.host, options.port),
+          "another program may use the port; try --port 8081, or --port 0 for any");
     std::vector<std::string> hosts;
     for (const char* name : {"127.0.0.1", "localhost", "[::1]"})
       hosts.push_back(fmt::format("{}:{}", name, port));
@@ -93,12 +93,12 @@ struct WebServer::Parts {
     server.set_keep_alive_max_count(10000);
     server.set_keep_alive_timeout(2);  // also how long stopping may take
     server.set_read_timeout(10);
-    server.set_pre_routing_handler([this](const httplib::Request& request,
-                                          httplib::Response& response) {
-      add_safe_headers(response);
-      return passes(request, response) ? httplib::Server::HandlerResponse::Unhandled
-                                       : httplib::Server::HandlerResponse::Handled;
-    });
+    server.set_pre_routing_handler(
+        [this](const httplib::Request& request, httplib::Response& response) {
+          add_safe_headers(response);
+          return passes(request, response) ? httplib::Server::HandlerResponse::Unhandled
+                                           : httplib::Server::HandlerResponse::Handled;
+        });
     server.Get(".*", [this](const auto& request, auto& response) { answer(request, response); });
     server.Post(".*", [this](const auto& request, auto& response) { answer(request, response); });
     server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
@@ -121,8 +121,7 @@ struct WebServer::Parts {
                        .content_type = request.get_header_value("Content-Type"),
                        .authorization = request.get_header_value("Authorization"),
                        .cookie = request.get_header_value("Cookie")};
-    const bool brings_token =
-        !token.empty() && request.path == "/" && request.has_param("token");
+    const bool brings_token = !token.empty() && request.path == "/" && request.has_param("token");
     if (brings_token) facts.authorization = "Bearer " + request.get_param_value("token");
     if (const auto rejection = guard->check(facts)) {
       set_problem(response, rejection->status, rejection->message);
@@ -139,8 +138,8 @@ struct WebServer::Parts {
 
   void answer(const httplib::Request& request, httplib::Response& response) {
     if (request.path.starts_with("/api/")) {
-      ApiRequest asked{.method = request.method, .path = request.path, .query = {},
-                       .body = request.body};
+      ApiRequest asked{
+          .method = request.method, .path = request.path, .query = {}, .body = request.body};
       for (const auto& [name, value] : request.params) asked.query.emplace(name, value);
       ApiReply reply = api.handle(asked);
       response.status = reply.status;
@@ -181,8 +180,9 @@ const std::string& WebServer::token() const { return parts_->token; }
 std::string WebServer::address() const {
   const std::string& host = parts_->options.host;
   const bool everywhere = host == "0.0.0.0" || host == "::";
-  const std::string shown = everywhere ? "THIS-MACHINE"
-                            : host.find(':') != host.npos ? "[" + host + "]" : host;
+  const std::string shown = everywhere                    ? "THIS-MACHINE"
+                            : host.find(':') != host.npos ? "[" + host + "]"
+                                                          : host;
   std::string address = fmt::format("http://{}:{}/", shown, parts_->port);
   if (!parts_->token.empty()) address += "?token=" + parts_->token;
   return address;

@@ -47,11 +47,16 @@ Json pair_json(const NetworkPair& networks, UserPair pair) {
 }
 
 Json entry_json(const NetworkPair& networks, const JournalEntry& entry) {
-  return {{"id", entry.id},         {"at", entry.at},
-          {"kind", name_of(entry.kind)}, {"annotator", entry.annotator},
-          {"question", entry.question}, {"reply", name_of(entry.reply)},
-          {"pair", pair_json(networks, entry.pair)}, {"seconds", entry.seconds},
-          {"undoes", entry.undoes}, {"source", entry.source}};
+  return {{"id", entry.id},
+          {"at", entry.at},
+          {"kind", name_of(entry.kind)},
+          {"annotator", entry.annotator},
+          {"question", entry.question},
+          {"reply", name_of(entry.reply)},
+          {"pair", pair_json(networks, entry.pair)},
+          {"seconds", entry.seconds},
+          {"undoes", entry.undoes},
+          {"source", entry.source}};
 }
 
 }  // namespace
@@ -80,8 +85,8 @@ Json question_json(const LabellingSession& session, const StudyQuestion& questio
   Json candidates = Json::array();
   for (std::size_t place = 0; place < asked.candidates.size(); ++place) {
     Json candidate = user_json(study, far, asked.candidates[place]);
-    candidate["evidence"] = evidence_json(
-        networks, session.evidence(question, place, with_model, kContactsDrawn));
+    candidate["evidence"] =
+        evidence_json(networks, session.evidence(question, place, with_model, kContactsDrawn));
     if (with_model) {
       candidate["probability"] = asked.probabilities[place];
       if (place < question.standings.size()) {
@@ -137,9 +142,8 @@ Json status_json(const LabellingSession& session, const Status& status) {
                       {"seconds", round.seconds}});
   Json arms = Json::array();
   for (const Arm& arm : status.arms)
-    arms.push_back({{"name", arm.name},
-                    {"times_chosen", arm.times_chosen},
-                    {"mean_reward", arm.mean_reward}});
+    arms.push_back(
+        {{"name", arm.name}, {"times_chosen", arm.times_chosen}, {"mean_reward", arm.mean_reward}});
   Json people = Json::array();
   for (const AnnotatorStatus& person : status.annotators)
     people.push_back({{"name", person.name}, {"answers", person.answers}, {"yes", person.yes}});
@@ -191,14 +195,15 @@ Json history_json(const LabellingSession& session, const std::vector<HistoryItem
       const Question& asked = item.question->question;
       Json candidates = Json::array();
       for (const UserId candidate : asked.candidates)
-        candidates.push_back({{"id", candidate},
-                              {"name", study.networks().on(other(asked.side)).name(candidate)}});
-      one["asked"] = {{"kind", name_of(asked.kind)},
-                      {"strategy", asked.strategy},
-                      {"side", name_of(asked.side)},
-                      {"user", {{"id", asked.user},
-                                {"name", study.networks().on(asked.side).name(asked.user)}}},
-                      {"candidates", candidates}};
+        candidates.push_back(
+            {{"id", candidate}, {"name", study.networks().on(other(asked.side)).name(candidate)}});
+      one["asked"] = {
+          {"kind", name_of(asked.kind)},
+          {"strategy", asked.strategy},
+          {"side", name_of(asked.side)},
+          {"user",
+           {{"id", asked.user}, {"name", study.networks().on(asked.side).name(asked.user)}}},
+          {"candidates", candidates}};
     }
     list.push_back(std::move(one));
   }
@@ -206,9 +211,9 @@ Json history_json(const LabellingSession& session, const std::vector<HistoryItem
 }
 
 Json outcome_json(const Outcome& outcome) {
-  return {{"taken", outcome.is_taken},       {"message", outcome.message},
-          {"entry", outcome.entry},          {"question", outcome.question},
-          {"settled", outcome.settled},      {"disputed", outcome.is_disputed}};
+  return {{"taken", outcome.is_taken},  {"message", outcome.message},
+          {"entry", outcome.entry},     {"question", outcome.question},
+          {"settled", outcome.settled}, {"disputed", outcome.is_disputed}};
 }
 
 Json import_json(const Study& study, const ImportReport& report) {

@@ -9,14 +9,14 @@
 namespace dalaup {
 namespace {
 
-constexpr double kAhead = 100.0;          // answers looked ahead
-constexpr std::size_t kMostRounds = 8;    // older rounds say little about the next
-constexpr double kBeliefInModel = 20.0;   // answers that the model's own chance counts for
-constexpr double kNoGain = 0.005;         // of precision@30
+constexpr double kAhead = 100.0;         // answers looked ahead
+constexpr std::size_t kMostRounds = 8;   // older rounds say little about the next
+constexpr double kBeliefInModel = 20.0;  // answers that the model's own chance counts for
+constexpr double kNoGain = 0.005;        // of precision@30
 constexpr double kLittleGain = 0.02;
-constexpr double kFewChanges = 0.01;      // share of users
+constexpr double kFewChanges = 0.01;  // share of users
 constexpr double kSomeChanges = 0.05;
-constexpr double kFewYes = 5.0;           // of 100
+constexpr double kFewYes = 5.0;  // of 100
 
 struct Point {
   double x;
@@ -56,7 +56,8 @@ std::optional<Estimate> expected_gain(const std::vector<Round>& rounds) {
   if (points.size() < 3) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(points, {}, &Point::x);
   if (most.x - least.x < 1e-9) return std::nullopt;
-  const double validation = std::max<double>(1.0, static_cast<double>(rounds.back().validation_size));
+  const double validation =
+      std::max<double>(1.0, static_cast<double>(rounds.back().validation_size));
   const Estimate slope = slope_of(points, 0.5 / validation);
   const auto answers = static_cast<double>(rounds.back().answers);
   const double step = std::log1p(answers + kAhead) - std::log1p(answers);
@@ -77,7 +78,8 @@ std::optional<Estimate> expected_changes(const std::vector<Round>& rounds) {
   double variance = 0.0;
   for (const double change : per_answer)
     variance += (change - mean) * (change - mean) / (count - 1.0);
-  return Estimate{std::min(1.0, kAhead * mean), std::min(1.0, kAhead * std::sqrt(variance / count))};
+  return Estimate{std::min(1.0, kAhead * mean),
+                  std::min(1.0, kAhead * std::sqrt(variance / count))};
 }
 
 std::optional<Estimate> expected_yes(const std::vector<Round>& rounds,
@@ -95,8 +97,7 @@ Advice::Stage stage_of(const Advice& advice, std::size_t rounds) {
   if (rounds < 3 || (!advice.gain && !advice.changes)) return Advice::Stage::kTooEarly;
   const bool few_yes = !advice.yes || advice.yes->value + advice.yes->deviation < kFewYes;
   const double gain = advice.gain ? advice.gain->value + advice.gain->deviation : 0.0;
-  const double changes =
-      advice.changes ? advice.changes->value + advice.changes->deviation : 0.0;
+  const double changes = advice.changes ? advice.changes->value + advice.changes->deviation : 0.0;
   if (gain < kNoGain && changes < kFewChanges && few_yes) return Advice::Stage::kMayStop;
   if (gain < kLittleGain && changes < kSomeChanges) return Advice::Stage::kSlowing;
   return Advice::Stage::kContinue;
@@ -111,17 +112,21 @@ std::string in_words(const Advice& advice) {
     parts.push_back(fmt::format("change the best candidate of {:.1f} ± {:.1f} % of the users",
                                 100.0 * advice.changes->value, 100.0 * advice.changes->deviation));
   if (advice.yes)
-    parts.push_back(fmt::format("bring {:.0f} ± {:.0f} new pairs", advice.yes->value,
-                                advice.yes->deviation));
+    parts.push_back(
+        fmt::format("bring {:.0f} ± {:.0f} new pairs", advice.yes->value, advice.yes->deviation));
   std::string expected;
   for (std::size_t place = 0; place < parts.size(); ++place)
     expected += (place == 0 ? "" : place + 1 == parts.size() ? " and " : ", ") + parts[place];
   if (!expected.empty()) expected = "The next 100 answers should " + expected + ".";
   switch (advice.stage) {
-    case Advice::Stage::kTooEarly: return "Too early to tell when to stop. " + expected;
-    case Advice::Stage::kContinue: return "Keep going. " + expected;
-    case Advice::Stage::kSlowing: return "Answers bring less and less. " + expected;
-    case Advice::Stage::kMayStop: return "You may stop here. " + expected;
+    case Advice::Stage::kTooEarly:
+      return "Too early to tell when to stop. " + expected;
+    case Advice::Stage::kContinue:
+      return "Keep going. " + expected;
+    case Advice::Stage::kSlowing:
+      return "Answers bring less and less. " + expected;
+    case Advice::Stage::kMayStop:
+      return "You may stop here. " + expected;
   }
   return expected;
 }

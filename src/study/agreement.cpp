@@ -54,13 +54,12 @@ std::vector<Agreement> agreements(const Ledger& ledger) {
   }
   std::vector<Agreement> result;
   for (const auto& [people, answers] : common)
-    result.push_back(
-        {.first = people.first,
-         .second = people.second,
-         .questions = static_cast<std::int64_t>(answers.size()),
-         .equal = std::ranges::count_if(
-             answers, [](const auto& both) { return both.first == both.second; }),
-         .kappa = cohens_kappa(answers)});
+    result.push_back({.first = people.first,
+                      .second = people.second,
+                      .questions = static_cast<std::int64_t>(answers.size()),
+                      .equal = std::ranges::count_if(
+                          answers, [](const auto& both) { return both.first == both.second; }),
+                      .kappa = cohens_kappa(answers)});
   return result;
 }
 

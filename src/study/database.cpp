@@ -21,8 +21,7 @@ int whole_number(SQLite::Database& database, const std::string& query) {
 
 }  // namespace
 
-StudyDatabase::StudyDatabase(std::string path, Access access,
-                             std::span<const char* const> scripts)
+StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const char* const> scripts)
     : path_(std::move(path)), is_reader_(access == Access::kRead) {
   try {
     if (access == Access::kCreate && file_exists(path_))
@@ -93,8 +92,8 @@ void StudyDatabase::open(Access access) {
     whole_number(*database_, "PRAGMA user_version");
   } catch (const SQLite::Exception& error) {
     // A folder that may not be written has no place for the index of the write-ahead log.
-    const bool read_only_folder = error.getErrorCode() == SQLITE_CANTOPEN ||
-                                  error.getErrorCode() == SQLITE_READONLY;
+    const bool read_only_folder =
+        error.getErrorCode() == SQLITE_CANTOPEN || error.getErrorCode() == SQLITE_READONLY;
     if (!read_only_folder || file_exists(path_ + "-wal")) throw;
     database_ = std::make_unique<SQLite::Database>("file:" + path_ + "?immutable=1",
                                                    SQLite::OPEN_READONLY | SQLite::OPEN_URI,
@@ -126,8 +125,8 @@ void StudyDatabase::bring_up_to_date(std::span<const char* const> scripts) {
   if (version == newest) return;
   SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
   for (int script = version; script < newest; ++script) database_->exec(scripts[script]);
-  database_->exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                              kApplicationId, newest));
+  database_->exec(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, newest));
   transaction.commit();
 }
 
@@ -138,10 +137,10 @@ void StudyDatabase::fail(const SQLite::Exception& error) const {
       throw InputError(path_, 0, "the disk is full; the last change was not saved",
                        "free some space and try again; everything before is safe");
     case SQLITE_IOERR:
-      throw InputError(path_, 0,
-                       fmt::format("the disk refused ({}); the last change was not saved",
-                                   error.what()),
-                       "check the disk and its quota; everything before is safe");
+      throw InputError(
+          path_, 0,
+          fmt::format("the disk refused ({}); the last change was not saved", error.what()),
+          "check the disk and its quota; everything before is safe");
     case SQLITE_READONLY:
     case SQLITE_PERM:
       throw InputError(path_, 0, "cannot be written",

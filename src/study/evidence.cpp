@@ -33,8 +33,7 @@ std::vector<Contact> contacts_of(Side side, UserPair pair, const NetworkPair& ne
       continue;
     }
     const bool shared = are_neighbours(opposite, pair.on(other(side)), partner);
-    contacts.push_back(
-        {contact, shared ? Contact::Kind::kShared : Contact::Kind::kElsewhere, -1});
+    contacts.push_back({contact, shared ? Contact::Kind::kShared : Contact::Kind::kElsewhere, -1});
   }
   return contacts;
 }
@@ -123,8 +122,7 @@ Evidence evidence_for(UserPair pair, const NetworkPair& networks, const LabelSet
       contact.person = found->second;
   // Those whose other half is listed come first, in the same order on both sides.
   std::ranges::stable_sort(evidence.contacts_b, {}, [](const Contact& contact) {
-    return contact.person >= 0 && contact.kind == Contact::Kind::kShared ? contact.person
-                                                                         : 1 << 20;
+    return contact.person >= 0 && contact.kind == Contact::Kind::kShared ? contact.person : 1 << 20;
   });
   const auto listed = std::ranges::find_if(evidence.contacts_b, [](const Contact& contact) {
     return contact.kind != Contact::Kind::kShared || contact.person < 0;

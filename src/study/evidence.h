@@ -30,8 +30,8 @@ struct Evidence {
   std::uint32_t degree_b = 0;
   std::uint32_t matched_a = 0;  // contacts of a with a known partner
   std::uint32_t matched_b = 0;
-  std::uint32_t shared = 0;   // people known to be contacts of both
-  std::uint32_t matched = 0;  // people with two known accounts who are contacts of either
+  std::uint32_t shared = 0;         // people known to be contacts of both
+  std::uint32_t matched = 0;        // people with two known accounts who are contacts of either
   std::vector<Contact> contacts_a;  // the most telling ones, shared before others
   std::vector<Contact> contacts_b;
   std::vector<std::pair<UserId, UserId>> edges_a;  // among contacts_a

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "study/import.h"
 #include "study/labelling_session.h"
 
 namespace dalaup {
@@ -11,8 +12,8 @@ struct ImportLine {
   std::size_t line = 0;
 };
 
-// The labels form of docs/formats.md. read_labels stops at the first contradiction; here all of them
-// are wanted.
+// The labels form of docs/formats.md. read_labels stops at the first contradiction; here all of
+// them are wanted.
 std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& networks) {
   std::vector<ImportLine> found;
   std::string_view line;
@@ -27,34 +28,31 @@ std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& netwo
                                    "1, separated by tabs",
                                    quoted(line)));
     const std::size_t length = second == line.npos ? line.npos : second - first - 1;
-    found.push_back(
-        {.pair = {require_user(networks.a, line.substr(0, first), Side::kA, lines.name(),
-                               lines.line_number()),
-                  require_user(networks.b, line.substr(first + 1, length), Side::kB, lines.name(),
-                               lines.line_number())},
-         .label = label == "1" ? Label::kAnchor : Label::kNotAnchor,
-         .line = lines.line_number()});
+    found.push_back({.pair = {require_user(networks.a, line.substr(0, first), Side::kA,
+                                           lines.name(), lines.line_number()),
+                              require_user(networks.b, line.substr(first + 1, length), Side::kB,
+                                           lines.name(), lines.line_number())},
+                     .label = label == "1" ? Label::kAnchor : Label::kNotAnchor,
+                     .line = lines.line_number()});
   }
   return found;
 }
 
 }  // namespace
 
-ImportReport LabellingSession::import_labels(LineReader& lines, const std::string& annotator) {
-  const std::vector<ImportLine> wanted = parse_labels(lines, study_.networks());
+ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader& lines,
+                         const std::string& annotator, std::vector<JournalEntry>& taken) {
   ImportReport report;
-  Lock lock(mutex_);
   const std::string now = utc_now();
-  for (const ImportLine& one : wanted) {
-    const auto said = ledger_.labels().answer(one.pair);
+  for (const ImportLine& one : parse_labels(lines, networks)) {
     const bool said_itself = one.label == Label::kAnchor
-                                 ? said == Label::kAnchor
-                                 : ledger_.labels().is_negative(one.pair);
+                                 ? ledger.labels().answer(one.pair) == Label::kAnchor
+                                 : ledger.labels().is_negative(one.pair);
     if (said_itself) {
       ++report.known;
       continue;
     }
-    JournalEntry entry{.id = ledger_.next_id(),
+    JournalEntry entry{.id = ledger.next_id(),
                        .at = now,
                        .kind = EntryKind::kImport,
                        .annotator = annotator,
@@ -62,7 +60,7 @@ ImportReport LabellingSession::import_labels(LineReader& lines, const std::strin
                        .pair = one.pair,
                        .refused = {},
                        .source = lines.name()};
-    if (const auto refusal = ledger_.add(entry)) {
+    if (const auto refusal = ledger.add(entry)) {
       report.conflicts.push_back({.line = one.line,
                                   .pair = one.pair,
                                   .label = one.label,
@@ -70,10 +68,26 @@ ImportReport LabellingSession::import_labels(LineReader& lines, const std::strin
                                   .earlier_label = refusal->label});
       continue;
     }
-    unwritten_.push_back(std::move(entry));
+    taken.push_back(std::move(entry));
     ++report.added;
   }
-  if (report.added > 0) {
+  return report;
+}
+
+ImportReport import_labels(Study& study, LineReader& lines, const std::string& annotator) {
+  Ledger ledger = load_ledger(study);
+  std::vector<JournalEntry> taken;
+  ImportReport report = import_into(ledger, study.networks(), lines, annotator, taken);
+  if (!taken.empty()) study.append(taken);
+  return report;
+}
+
+ImportReport LabellingSession::import_labels(LineReader& lines, const std::string& annotator) {
+  Lock lock(mutex_);
+  std::vector<JournalEntry> taken;
+  ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken);
+  if (!taken.empty()) {
+    unwritten_.insert(unwritten_.end(), taken.begin(), taken.end());
     make_durable(lock);
     changed();
   }

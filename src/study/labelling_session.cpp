@@ -37,17 +37,12 @@ LabellingSession::~LabellingSession() {
 void LabellingSession::load() {
   rounds_ = study_.rounds();
   bandit_ = rounds_.empty() ? Bandit(LoopParams{}.arms) : Bandit::from_json(rounds_.back().bandit);
-  for (const StudyQuestion& question : study_.answered_questions()) ledger_.know(question);
+  ledger_ = load_ledger(study_);
   if (!rounds_.empty())
     for (const StudyQuestion& question : study_.questions_of_round(rounds_.back().id)) {
       ledger_.know(question);
       queue_.push_back(question.id);
     }
-  for (const JournalEntry& entry : study_.journal())
-    if (ledger_.add(entry))
-      throw InputError(study_.path(), 0,
-                       fmt::format("entry {} of the journal does not fit those before it", entry.id),
-                       "the file was changed by another program; restore a copy");
 }
 
 void LabellingSession::reload_after_failure() {
@@ -142,9 +137,9 @@ std::optional<std::int64_t> LabellingSession::pick_for(const std::string& annota
   if (const auto second = second_opinion_for(annotator)) return second;
   std::erase_if(queue_, [&](std::int64_t id) {
     const StudyQuestion& question = *ledger_.question(id);
-    return !trimmed(question) || std::ranges::any_of(ledger_.answers_to(id), [](const auto* answer) {
-      return answer->reply != Reply::kSkip;
-    });
+    return !trimmed(question) ||
+           std::ranges::any_of(ledger_.answers_to(id),
+                               [](const auto* answer) { return answer->reply != Reply::kSkip; });
   });
   for (const std::int64_t id : queue_) {
     const StudyQuestion& question = *ledger_.question(id);
@@ -254,8 +249,8 @@ Outcome LabellingSession::edit(const std::string& annotator, std::int64_t entry,
   const Question& question = ledger_.question(target->question)->question;
   JournalEntry replacement = *target;
   replacement.reply = reply;
-  replacement.pair = reply == Reply::kYes ? pair_of(question.side, question.user, chosen)
-                                          : UserPair{};
+  replacement.pair =
+      reply == Reply::kYes ? pair_of(question.side, question.user, chosen) : UserPair{};
   replacement.refused = reply == Reply::kNo ? question.candidates : std::vector<UserId>{};
   std::erase_if(replacement.refused, [&](UserId candidate) {
     const UserId partner = ledger_.labels().partner(other(question.side), candidate);
@@ -303,7 +298,8 @@ Outcome LabellingSession::take(std::vector<JournalEntry> entries, Lock& lock) {
     entry.at = now;
     if (const auto refusal = ledger_.add(entry)) {
       if (before) ledger_ = std::move(*before);
-      return {.message = refusal_in_words(*refusal), .refusal = refusal, .question = entry.question};
+      return {
+          .message = refusal_in_words(*refusal), .refusal = refusal, .question = entry.question};
     }
   }
   const Outcome outcome{
@@ -361,9 +357,12 @@ std::string LabellingSession::refusal_in_words(const Refusal& refusal) const {
       return fmt::format("An earlier answer says that {} and {} are {}.",
                          networks.a.name(refusal.pair.a), networks.b.name(refusal.pair.b),
                          refusal.label == Label::kAnchor ? "one person" : "not one person");
-    case Refusal::Kind::kAnswered: return "You have answered this question already.";
-    case Refusal::Kind::kTakenBack: return "That answer was taken back already.";
-    case Refusal::Kind::kUnknown: break;
+    case Refusal::Kind::kAnswered:
+      return "You have answered this question already.";
+    case Refusal::Kind::kTakenBack:
+      return "That answer was taken back already.";
+    case Refusal::Kind::kUnknown:
+      break;
   }
   return "There is no such question, candidate or entry.";
 }

@@ -17,6 +17,7 @@
 #include "study/advice.h"
 #include "study/agreement.h"
 #include "study/evidence.h"
+#include "study/import.h"
 #include "study/learner.h"
 #include "study/ledger.h"
 #include "study/study_file.h"
@@ -33,9 +34,9 @@ struct SessionOptions {
 struct Next {
   enum class State : std::uint8_t {
     kQuestion,
-    kLearning,   // the first questions are being chosen; ask again soon
-    kNothing,    // everything worth asking is answered
-    kFailed,     // the model cannot be fitted; see `message`
+    kLearning,  // the first questions are being chosen; ask again soon
+    kNothing,   // everything worth asking is answered
+    kFailed,    // the model cannot be fitted; see `message`
   };
   State state = State::kLearning;
   std::optional<StudyQuestion> question;  // candidates settled meanwhile are left out
@@ -45,12 +46,12 @@ std::string_view name_of(Next::State state);
 
 struct Outcome {
   bool is_taken = false;
-  std::string message;                // why not, for people
-  std::optional<Refusal> refusal;     // why not, for programs
-  std::int64_t entry = 0;             // of the journal
-  std::int64_t question = 0;          // that was answered, or that an undo opened again
-  std::int64_t settled = 0;           // pairs settled by this; negative after an undo
-  bool is_disputed = false;           // somebody answered otherwise
+  std::string message;             // why not, for people
+  std::optional<Refusal> refusal;  // why not, for programs
+  std::int64_t entry = 0;          // of the journal
+  std::int64_t question = 0;       // that was answered, or that an undo opened again
+  std::int64_t settled = 0;        // pairs settled by this; negative after an undo
+  bool is_disputed = false;        // somebody answered otherwise
 };
 
 struct AnnotatorStatus {
@@ -83,11 +84,11 @@ struct HistoryItem {
   std::optional<StudyQuestion> question;
 };
 struct HistoryFilter {
-  std::string annotator;              // empty: everybody
+  std::string annotator;  // empty: everybody
   std::optional<Reply> reply;
-  std::string text;                   // in a user's name
+  std::string text;  // in a user's name
   bool only_in_force = false;
-  std::int64_t before = 0;            // entries older than this one; 0: from the newest
+  std::int64_t before = 0;  // entries older than this one; 0: from the newest
   std::size_t most = 50;
 };
 
@@ -96,19 +97,6 @@ struct UserView {
   UserId user = kNoUser;
   UserId partner = kNoUser;
   std::vector<Rival> best;  // candidates on the other side
-};
-
-struct ImportConflict {
-  std::size_t line = 0;
-  UserPair pair;
-  Label label = Label::kAnchor;
-  UserPair earlier;  // what refuses it
-  Label earlier_label = Label::kAnchor;
-};
-struct ImportReport {
-  std::int64_t added = 0;
-  std::int64_t known = 0;  // said so already
-  std::vector<ImportConflict> conflicts;
 };
 
 // All members may be called from any thread. They throw InputError when the study file cannot be

@@ -61,7 +61,8 @@ struct Plan {
 };
 
 // While few pairs are known, which users have a partner at all is the better question (measured:
-// 136 answers on average to precision@30 of 0.6, where pair questions miss it on one split of five).
+// 136 answers on average to precision@30 of 0.6, where pair questions miss it on one split of
+// five).
 Plan plan_of(const LearningTask& task, const LabellingParams& params, Learned& learned, Run& run) {
   const bool picks = params.questions == "pick" ||
                      (params.questions == "auto" && task.round.anchors < params.pick_until);
@@ -93,8 +94,8 @@ void describe(const Aligner& aligner, const LabelSet& labels, StudyQuestion& que
   };
   for (const UserId candidate : asked.candidates) {
     aligner.score_row(far, candidate, column);
-    question.standings.push_back({rank_in_row(row, candidate, open_far),
-                                  rank_in_row(column, asked.user, open_near)});
+    question.standings.push_back(
+        {rank_in_row(row, candidate, open_far), rank_in_row(column, asked.user, open_near)});
   }
   if (asked.kind == QuestionKind::kPick) return;
   add_rivals(far, row, open_far, asked.candidates[0], asked.user);
@@ -122,8 +123,7 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
   measure(*aligner, task.validation, learned.round, run);
   if (last_round != nullptr) {
     const bool measured = learned.round.map_at_30 && last_round->map_at_30;
-    last_round->reward =
-        measured ? *learned.round.map_at_30 - *last_round->map_at_30 : yes_share;
+    last_round->reward = measured ? *learned.round.map_at_30 - *last_round->map_at_30 : yes_share;
     const auto& arms = learned.bandit.arms();
     const auto arm = std::ranges::find(arms, last_round->strategy, &Arm::name);
     if (arm != arms.end())
@@ -134,13 +134,12 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
   QueryParams query;
   query.questions = plan.form;
   query.candidates_per_question = params.candidates_per_question;
-  const auto chosen =
-      choose_questions(plan.strategy,
-                       {.aligner = *aligner,
-                        .labels = task.training,
-                        .pool = task.pool,
-                        .round = static_cast<std::uint64_t>(task.round.id) + 1},
-                       query, task.question_count, run);
+  const auto chosen = choose_questions(plan.strategy,
+                                       {.aligner = *aligner,
+                                        .labels = task.training,
+                                        .pool = task.pool,
+                                        .round = static_cast<std::uint64_t>(task.round.id) + 1},
+                                       query, task.question_count, run);
   double yes_chance = 0.0;
   Random overlap = run.random("overlap", static_cast<std::uint64_t>(task.round.id));
   for (const Question& question : chosen) {

@@ -15,14 +15,14 @@ namespace dalaup {
 using AlignerFactory = std::function<std::unique_ptr<Aligner>()>;
 
 struct LabellingParams {
-  int batch_size = 20;                // answers between two fits
-  int reserve = 3;                    // batches kept ready, so that nobody waits for a fit
-  double overlap = 0.0;               // share of questions that a second person answers too
-  double validation_share = 0.2;      // of the imported pairs, kept back to measure progress
-  int validation_from = 60;           // fewer imported pairs than this are all learned from
-  std::string questions = "auto";     // pair, pick, or auto: pick while few pairs are known
-  int pick_until = 70;                // known pairs from which auto asks pair questions
-  int candidates_per_question = 5;    // of a pick question
+  int batch_size = 20;              // answers between two fits
+  int reserve = 3;                  // batches kept ready, so that nobody waits for a fit
+  double overlap = 0.0;             // share of questions that a second person answers too
+  double validation_share = 0.2;    // of the imported pairs, kept back to measure progress
+  int validation_from = 60;         // fewer imported pairs than this are all learned from
+  std::string questions = "auto";   // pair, pick, or auto: pick while few pairs are known
+  int pick_until = 70;              // known pairs from which auto asks pair questions
+  int candidates_per_question = 5;  // of a pick question
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, LabellingParams>

@@ -1,7 +1,11 @@
 #include "study/ledger.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ranges>
+
+#include "study/study_file.h"
 
 namespace dalaup {
 namespace {
@@ -104,8 +108,9 @@ std::optional<Refusal> Ledger::check(const JournalEntry& entry) const {
   const StudyQuestion* const asked = question(entry.question);
   if (asked == nullptr) return unknown;
   if (entry.reply == Reply::kYes) {
-    const auto pairs = std::views::iota(std::size_t{0}, asked->question.candidates.size()) |
-                       std::views::transform([&](auto place) { return asked->question.pair(place); });
+    const auto pairs =
+        std::views::iota(std::size_t{0}, asked->question.candidates.size()) |
+        std::views::transform([&](auto place) { return asked->question.pair(place); });
     if (std::ranges::find(pairs, entry.pair) == pairs.end()) return unknown;
   }
   for (const UserId candidate : entry.refused)
@@ -128,9 +133,8 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
 
   std::optional<Refusal> refusal;
   if (entry.kind == EntryKind::kImport) {
-    if (const auto conflict = labels_.add(entry.pair, entry.reply == Reply::kYes
-                                                          ? Label::kAnchor
-                                                          : Label::kNotAnchor))
+    if (const auto conflict = labels_.add(
+            entry.pair, entry.reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor))
       refusal = contradiction(*conflict);
   } else if (entry.kind == EntryKind::kUndo) {
     refusal = rebuild();
@@ -219,6 +223,18 @@ std::uint64_t Ledger::settled_pairs() const {
   });
   return users_a * users_b - (users_a - anchors) * (users_b - anchors) +
          static_cast<std::uint64_t>(open_negatives);
+}
+
+Ledger load_ledger(const Study& study) {
+  Ledger ledger(study.networks().a.user_count(), study.networks().b.user_count());
+  for (const StudyQuestion& question : study.answered_questions()) ledger.know(question);
+  for (const JournalEntry& entry : study.journal())
+    if (ledger.add(entry))
+      throw InputError(
+          study.path(), 0,
+          fmt::format("entry {} of the journal does not fit those before it", entry.id),
+          "the file was changed by another program; restore a copy");
+  return ledger;
 }
 
 LedgerCounts Ledger::counts() const {

@@ -79,9 +79,9 @@ Profiles read_profiles(const std::string& path, const Network& network, Run& run
   while (reader.next(cells)) {
     if (cells.size() == 1 && cells[0].empty()) continue;
     if (cells.size() != width)
-      throw InputError(path, reader.line_number(),
-                       fmt::format("found {} columns, expected {} as in the header", cells.size(),
-                                   width));
+      throw InputError(
+          path, reader.line_number(),
+          fmt::format("found {} columns, expected {} as in the header", cells.size(), width));
     const UserId user = network.find(cells[0]);
     if (user == kNoUser) {
       ++unknown;

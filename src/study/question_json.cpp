@@ -38,8 +38,8 @@ void read_question_details(const std::string& text, StudyQuestion& question) {
     for (const json& pair : details.at("likely_same"))
       question.likely_same.push_back({pair.at(0).get<UserId>(), pair.at(1).get<UserId>()});
   } catch (const json::exception& error) {
-    throw InputError(fmt::format("question {}: found damaged details: {}", question.id,
-                                 error.what()));
+    throw InputError(
+        fmt::format("question {}: found damaged details: {}", question.id, error.what()));
   }
 }
 

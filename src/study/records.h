@@ -32,9 +32,9 @@ struct JournalEntry {
   Reply reply = Reply::kSkip;
   UserPair pair;                // that a yes means, or an import speaks of
   std::vector<UserId> refused;  // candidates that a no refuses
-  double seconds = 0.0;     // that the person needed
-  std::int64_t undoes = 0;  // the entry that an undo takes back
-  std::string source;       // of an import
+  double seconds = 0.0;         // that the person needed
+  std::int64_t undoes = 0;      // the entry that an undo takes back
+  std::string source;           // of an import
 };
 
 // Where a candidate stood when the question was made; ranks count from 1.
@@ -52,7 +52,7 @@ struct StudyQuestion {
   std::int64_t id = 0;
   std::int64_t round = 0;
   Question question;
-  bool is_overlap = false;            // to be answered by a second person as well
+  bool is_overlap = false;              // to be answered by a second person as well
   std::vector<Standing> standings{};    // one per candidate
   std::vector<Rival> rivals{};          // of a pair question: who else fits either user
   std::vector<UserPair> likely_same{};  // contacts the model takes for one person, unlabelled

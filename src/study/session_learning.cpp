@@ -1,4 +1,5 @@
-// The learning half of a labelling session: when to fit, on what, and what becomes of the questions.
+// The learning half of a labelling session: when to fit, on what, and what becomes of the
+// questions.
 #include <algorithm>
 
 #include "study/labelling_session.h"
@@ -106,9 +107,9 @@ void LabellingSession::learn_once(Lock& lock) {
   std::string failure;
   try {
     Run run({.threads = options_.threads, .seed = options_.seed, .cancelled = &stopping_});
-    learned = std::make_shared<Learned>(learn(task, make_aligner_, study_.networks(),
-                                              options_.params, last ? &*last : nullptr, yes_share,
-                                              run));
+    learned =
+        std::make_shared<Learned>(learn(task, make_aligner_, study_.networks(), options_.params,
+                                        last ? &*last : nullptr, yes_share, run));
     if (!keeps_questions)
       study_.add_round(learned->round, learned->questions, last ? &*last : nullptr);
   } catch (const Cancelled&) {

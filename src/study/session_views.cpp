@@ -117,10 +117,10 @@ std::vector<JournalEntry> LabellingSession::answers_to(std::int64_t question) co
 Evidence LabellingSession::evidence(const StudyQuestion& question, std::size_t candidate,
                                     bool with_model, std::size_t most_contacts) const {
   const Lock lock(mutex_);
-  return evidence_for(question.question.pair(candidate), study_.networks(), ledger_.labels(),
-                      with_model ? std::span<const UserPair>(question.likely_same)
-                                 : std::span<const UserPair>(),
-                      most_contacts);
+  return evidence_for(
+      question.question.pair(candidate), study_.networks(), ledger_.labels(),
+      with_model ? std::span<const UserPair>(question.likely_same) : std::span<const UserPair>(),
+      most_contacts);
 }
 
 std::vector<UserId> LabellingSession::search(Side side, std::string_view text,

@@ -4,6 +4,7 @@
 #include "study/advice.h"
 #include "study/agreement.h"
 #include "study/evidence.h"
+#include "study/import.h"
 #include "study/labelling_session.h"
 #include "study/ledger.h"
 #include "study/profiles.h"

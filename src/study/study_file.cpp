@@ -310,8 +310,8 @@ void Study::add_round(Round& round, std::span<StudyQuestion> questions, const Ro
 
 std::optional<StudyQuestion> Study::question(std::int64_t id) const {
   return database_->read([&](SQLite::Database& file) -> std::optional<StudyQuestion> {
-    SQLite::Statement row(
-        file, fmt::format("SELECT {} FROM questions WHERE id = ?", kQuestionColumns));
+    SQLite::Statement row(file,
+                          fmt::format("SELECT {} FROM questions WHERE id = ?", kQuestionColumns));
     row.bind(1, id);
     if (!row.executeStep()) return std::nullopt;
     return question_in(row);

@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "networks/networks.h"
 #include "study/database.h"
+#include "study/ledger.h"
 #include "study/profiles.h"
 #include "study/records.h"
 
@@ -56,5 +57,8 @@ class Study {
   Settings settings_;
   std::string created_;
 };
+
+// What the journal of a study amounts to. Throws InputError when another program tampered with it.
+Ledger load_ledger(const Study& study);
 
 }  // namespace dalaup

@@ -22,8 +22,8 @@ TEST(EvidenceFor, CountsPeopleWhoAreContactsOfBoth) {
   const NetworkPair networks{network_of("ann x\nann y\nann w\nz q"),
                              network_of("ANN X\nANN Y\nANN Z\nQ X")};
   const LabelSet labels = labels_of(networks, {{"x", "X"}, {"z", "Z"}});
-  const Evidence evidence = evidence_for({networks.a.find("ann"), networks.b.find("ANN")}, networks,
-                                         labels, {}, 10);
+  const Evidence evidence =
+      evidence_for({networks.a.find("ann"), networks.b.find("ANN")}, networks, labels, {}, 10);
   EXPECT_EQ(evidence.shared, 1U);
   EXPECT_EQ(evidence.matched, 2U);
   EXPECT_EQ(evidence.words, "1 of their 2 matched contacts is the same person.");

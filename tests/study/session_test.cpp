@@ -8,8 +8,7 @@ namespace {
 class Session : public testing::Test {
  protected:
   void start(SessionOptions options = {}) {
-    if (!study_)
-      study_.emplace(Study::create(folder_ / "s.study", twin_rings(30), {}, {}, {}));
+    if (!study_) study_.emplace(Study::create(folder_ / "s.study", twin_rings(30), {}, {}, {}));
     session_.emplace(*study_, common_contacts(), options);
   }
   void restart(SessionOptions options = {}) {
@@ -165,8 +164,8 @@ TEST_F(Session, AnUndoThatWouldContradictALaterAnswerIsRefused) {
   // Disputed, so the user is free again and an import gives it another partner.
   const auto& networks = session_->study().networks();
   const UserId other_candidate = question.candidates[0] == 0 ? 1 : 0;
-  const std::string line = fmt::format("{}\t{}\n", networks.a.name(question.user),
-                                       networks.b.name(other_candidate));
+  const std::string line =
+      fmt::format("{}\t{}\n", networks.a.name(question.user), networks.b.name(other_candidate));
   LineReader lines(bytes_of(line), "import");
   ASSERT_EQ(session_->import_labels(lines, "import").added, 1);
   const Outcome undone = session_->undo("bob", no.entry);

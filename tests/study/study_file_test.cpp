@@ -78,17 +78,22 @@ TEST(StudyFile, RefusesToReplaceAFile) {
 
 TEST(StudyFile, SaysWhatIsWrongWithAForeignOrMissingFile) {
   const TemporaryFolder folder;
-  EXPECT_NE(message_of([&] { Study::open(folder / "none.study", Access::kLabel); })
-                .find("there is no such file"),
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "none.study", Access::kLabel);
+            }).find("there is no such file"),
             std::string::npos);
   std::ofstream(folder / "text.study") << std::string(5000, 'x');
-  EXPECT_NE(message_of([&] { Study::open(folder / "text.study", Access::kLabel); })
-                .find("found another kind of file"),
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "text.study", Access::kLabel);
+            }).find("found another kind of file"),
             std::string::npos);
-  { SQLite::Database(folder / "other.study", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
-        .exec("CREATE TABLE t (x)"); }
-  EXPECT_NE(message_of([&] { Study::open(folder / "other.study", Access::kLabel); })
-                .find("expected a study of dalaup"),
+  {
+    SQLite::Database(folder / "other.study", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE t (x)");
+  }
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "other.study", Access::kLabel);
+            }).find("expected a study of dalaup"),
             std::string::npos);
 }
 
@@ -97,8 +102,9 @@ TEST(StudyFile, RefusesAFileOfANewerVersionAndLeavesItAlone) {
   new_study(folder / "s.study");
   { SQLite::Database(folder / "s.study", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99"); }
   const std::string before = content_of(folder / "s.study");
-  EXPECT_NE(message_of([&] { Study::open(folder / "s.study", Access::kLabel); })
-                .find("found schema version 99, expected at most"),
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "s.study", Access::kLabel);
+            }).find("found schema version 99, expected at most"),
             std::string::npos);
   EXPECT_EQ(content_of(folder / "s.study"), before);
 }
@@ -120,8 +126,9 @@ TEST(StudyFile, BringsAnOlderSchemaUpToDateInOneStep) {
 TEST(StudyFile, IsLabelledByOneProcessAtATimeAndReadByMore) {
   const TemporaryFolder folder;
   const Study first = new_study(folder / "s.study");
-  EXPECT_NE(message_of([&] { Study::open(folder / "s.study", Access::kLabel); })
-                .find("is in use by another dalaup"),
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "s.study", Access::kLabel);
+            }).find("is in use by another dalaup"),
             std::string::npos);
   EXPECT_NO_THROW(Study::open(folder / "s.study", Access::kRead));
 }
@@ -131,8 +138,8 @@ TEST(StudyFile, SaysWhenAnotherProgramHoldsIt) {
   new_study(folder / "s.study");
   SQLite::Database other(folder / "s.study", SQLite::OPEN_READWRITE);
   other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE t (x)");
-  const std::string message = message_in_child(
-      [] {}, [&] { Study::open(folder / "s.study", Access::kRead); });
+  const std::string message =
+      message_in_child([] {}, [&] { Study::open(folder / "s.study", Access::kRead); });
   EXPECT_NE(message.find("is locked by another program"), std::string::npos) << message;
 }
 
@@ -145,8 +152,7 @@ TEST(StudyFile, NoticesADamagedPage) {
     file << std::string(3000, '\xee');
   }
   const std::string before = content_of(folder / "s.study");
-  const std::string message =
-      message_of([&] { Study::open(folder / "s.study", Access::kLabel); });
+  const std::string message = message_of([&] { Study::open(folder / "s.study", Access::kLabel); });
   EXPECT_NE(message.find("the file is damaged"), std::string::npos) << message;
   EXPECT_EQ(content_of(folder / "s.study"), before);
 }
@@ -159,12 +165,12 @@ TEST(StudyFile, SaysWhenItMayNotBeWritten) {
   const auto become_nobody = [] {
     if (getuid() == 0 && setuid(65534) != 0) _exit(1);
   };
-  const std::string message = message_in_child(
-      become_nobody, [&] { Study::open(folder / "s.study", Access::kLabel); });
+  const std::string message =
+      message_in_child(become_nobody, [&] { Study::open(folder / "s.study", Access::kLabel); });
   EXPECT_NE(message.find("cannot be written"), std::string::npos) << message;
-  EXPECT_EQ(message_in_child(become_nobody,
-                             [&] { Study::open(folder / "s.study", Access::kRead); }),
-            "no error");
+  EXPECT_EQ(
+      message_in_child(become_nobody, [&] { Study::open(folder / "s.study", Access::kRead); }),
+      "no error");
   chmod(folder.path().c_str(), 0755);
 }
 
@@ -218,15 +224,17 @@ TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
   const TemporaryFolder folder;
   const Network network = network_of("ann bob");
   Run run;
-  std::ofstream(folder / "p.csv") << "name,city,about\nann,\"Köln, Rhein\",\"says \"\"hi\"\"\nbye\"\n"
-                                     "bob,,\nstranger,x,y\n";
+  std::ofstream(folder / "p.csv")
+      << "name,city,about\nann,\"Köln, Rhein\",\"says \"\"hi\"\"\nbye\"\n"
+         "bob,,\nstranger,x,y\n";
   const Profiles profiles = read_profiles(folder / "p.csv", network, run);
   EXPECT_EQ(profiles.columns, (std::vector<std::string>{"city", "about"}));
   EXPECT_EQ(profiles.rows.at(0), (std::vector<std::string>{"Köln, Rhein", "says \"hi\"\nbye"}));
   EXPECT_EQ(profiles.rows.at(1), (std::vector<std::string>{"", ""}));
   std::ofstream(folder / "q.csv") << "name,city\nann\n";
-  EXPECT_NE(message_of([&] { read_profiles(folder / "q.csv", network, run); })
-                .find("q.csv:2: found 1 columns, expected 2"),
+  EXPECT_NE(message_of([&] {
+              read_profiles(folder / "q.csv", network, run);
+            }).find("q.csv:2: found 1 columns, expected 2"),
             std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// A small pair of networks in which a1 is b1, a2 is b2 and so on, and a method fast enough for tests.
+// A small pair of networks in which a1 is b1, a2 is b2 and so on, and a method fast enough for
+// tests.
 #include <fmt/format.h>
 
 #include <memory>
@@ -57,7 +58,8 @@ inline NetworkPair twin_rings(int users) {
     std::string edges;
     for (int user = 0; user < users; ++user) {
       edges += fmt::format("{0}{1} {0}{2}\n", side, user, (user + 1) % users);
-      if (user % 3 == 0) edges += fmt::format("{0}{1} {0}{2}\n", side, user, (user * 7 + 5) % users);
+      if (user % 3 == 0)
+        edges += fmt::format("{0}{1} {0}{2}\n", side, user, (user * 7 + 5) % users);
     }
     return network_of(edges);
   };

@@ -78,6 +78,11 @@ export function drawNeighbourhoods(
       data: { id: `same-${left.id}`, source: `a${left.id}`, target: `b${right.id}`, kind: `same-${left.kind}` },
     });
   }
+  // On a phone A stands above B.
+  const isNarrow = container.clientWidth < 520;
+  if (isNarrow)
+    for (const { position } of elements)
+      if (position) [position.x, position.y] = [position.y * 1.15, position.x * 0.8];
   const ink = styleValue("--ink");
   const quiet = styleValue("--quiet");
   const line = styleValue("--line");
@@ -98,7 +103,7 @@ export function drawNeighbourhoods(
           label: "data(label)",
           width: 16,
           height: 16,
-          "font-size": 12,
+          "font-size": isNarrow ? 17 : 12,
           color: ink,
           "background-color": styleValue("--surface"),
           "border-width": 1.5,
@@ -110,7 +115,7 @@ export function drawNeighbourhoods(
       },
       {
         selector: "node[kind = 'self']",
-        style: { width: 34, height: 34, "font-size": 15, "font-weight": 600, "border-width": 3, "border-color": ink },
+        style: { width: 34, height: 34, "font-size": isNarrow ? 20 : 15, "font-weight": 600, "border-width": 3, "border-color": ink },
       },
       { selector: "node[kind = 'shared']", style: { "background-color": "data(colour)", "border-color": "data(colour)" } },
       { selector: "node[kind = 'likely']", style: { "border-color": "data(colour)", "border-width": 3 } },

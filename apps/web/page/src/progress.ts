@@ -31,7 +31,7 @@ export class ProgressView {
         number("answers", grouped(status.answers)),
         number("yes", grouped(status.yes)),
         number("known pairs", grouped(status.anchors)),
-        number("pairs settled", `${grouped(status.settled_pairs)} (${percent(settled)})`),
+        number(`pairs settled, ${percent(settled)}`, grouped(status.settled_pairs)),
         number("unsure", grouped(status.unsure)),
         number("skipped", grouped(status.skipped)),
       ),
@@ -68,7 +68,7 @@ export class ProgressView {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue("--ink").trim();
     const line = style.getPropertyValue("--line").trim();
-    const axis = { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
+    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line } };
     this.plot = new uPlot(
       {
         width: Math.max(260, place.clientWidth),
