@@ -15,6 +15,10 @@ void add_explain_command(Program& program);
 void add_embed_command(Program& program);
 void add_simulate_command(Program& program);
 void add_experiment_command(Program& program);
+void add_new_command(Program& program);
+void add_label_command(Program& program);
+void add_import_command(Program& program);
+void add_export_command(Program& program);
 void add_completion_command(Program& program);
 
 }  // namespace dalaup

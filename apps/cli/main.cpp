@@ -15,6 +15,10 @@ int main(int argc, char** argv) {
     dalaup::add_evaluate_command(all);
     dalaup::add_simulate_command(all);
     dalaup::add_experiment_command(all);
+    dalaup::add_new_command(all);
+    dalaup::add_label_command(all);
+    dalaup::add_import_command(all);
+    dalaup::add_export_command(all);
     dalaup::add_completion_command(all);
   });
 }

@@ -1,0 +1,82 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/method_options.h"
+#include "cli/study_settings.h"
+#include "study/study.h"
+
+namespace dalaup {
+namespace {
+
+struct Options {
+  std::string study;
+  PairOptions pair;
+  std::string labels;
+  std::string profiles_a;
+  std::string profiles_b;
+  LabellingParams params;
+};
+
+Settings settings_of(const Options& options, const MethodOptions& method, std::uint64_t seed) {
+  Settings settings;
+  settings.set("method", method.method());
+  for (const auto& [name, value] : method.given()) settings.set(name, value);
+  for (const auto& [name, value] : to_settings(options.params)) settings.set(name, value);
+  settings.set("seed", static_cast<std::int64_t>(seed));
+  return settings;
+}
+
+void start(const Options& options, const MethodOptions& method, Session& session) {
+  method.make();  // complains about its settings before anything is written
+  const NetworkPair networks = read_pair(options.pair, session.run());
+  Profiles profiles[2];
+  if (!options.profiles_a.empty())
+    profiles[0] = read_profiles(options.profiles_a, networks.a, session.run());
+  if (!options.profiles_b.empty())
+    profiles[1] = read_profiles(options.profiles_b, networks.b, session.run());
+  Study study = Study::create(options.study, networks, profiles[0], profiles[1],
+                              settings_of(options, method, session.run().seed()));
+  ImportReport report;
+  if (!options.labels.empty()) {
+    try {
+      LineReader lines(options.labels);
+      report = import_labels(study, lines, "import");
+    } catch (...) {
+      { const Study closed = std::move(study); }
+      remove_study(options.study);
+      throw;
+    }
+  }
+  session.print("{}: a study of {} users in A and {} in B, {} labels to begin with\n",
+                options.study, grouped(networks.a.user_count()), grouped(networks.b.user_count()),
+                grouped(static_cast<std::uint64_t>(report.added)));
+  if (!report.conflicts.empty())
+    session.print("{} labels contradict others and were left out:\n{}", report.conflicts.size(),
+                  conflicts_in_words(report, networks));
+  session.print("next: dalaup label {}\n", options.study);
+  auto& summary = session.summary();
+  summary["study"] = options.study;
+  summary["users_a"] = networks.a.user_count();
+  summary["users_b"] = networks.b.user_count();
+  summary["labels"] = report.added;
+  summary["conflicts"] = report.conflicts.size();
+}
+
+}  // namespace
+
+void add_new_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command = program.add("new", "starts a labelling study");
+  command.positional("STUDY", options->study, "study file to write, such as people.study");
+  add_pair_options(command, options->pair);
+  command.optional("labels", options->labels, "FILE", "pairs known already");
+  command.optional("profiles-a", options->profiles_a, "FILE",
+                   "CSV shown with the users of A; its first column is the name");
+  command.optional("profiles-b", options->profiles_b, "FILE", "the same for B");
+  command.fields(options->params);
+  const MethodOptions method(program, command);
+  command.action([options, method](Session& session) { start(*options, method, session); });
+}
+
+}  // namespace dalaup

@@ -1,0 +1,220 @@
+#include "web/api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "web/views.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+constexpr double kLongestWaitSeconds = 15.0;
+constexpr double kWaitSliceSeconds = 0.25;
+constexpr std::size_t kSearchResults = 20;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+ApiReply problem(int status, const std::string& message, const std::string& hint = {}) {
+  Json json{{"error", message}};
+  if (!hint.empty()) json["hint"] = hint;
+  return {status, text_of(json)};
+}
+
+// What a request says, with errors for people who build on the API.
+class Given {
+ public:
+  explicit Given(const ApiRequest& request) : request_(request) {
+    if (request.method != "POST") return;
+    body_ = Json::parse(request.body, nullptr, false);
+    if (!body_.is_object()) throw ParameterError("the body is no JSON object");
+  }
+
+  std::string text(const std::string& name, const std::string& otherwise = {}) const {
+    if (const auto found = request_.query.find(name); found != request_.query.end())
+      return found->second;
+    if (!body_.is_object() || !body_.contains(name) || body_[name].is_null()) return otherwise;
+    if (!body_[name].is_string()) throw ParameterError(name + ": expected a text");
+    return body_[name].get<std::string>();
+  }
+  std::optional<std::int64_t> number(const std::string& name) const {
+    if (const auto found = request_.query.find(name); found != request_.query.end()) {
+      const auto value = parse_whole_number(found->second);
+      if (!value) throw ParameterError(name + ": expected a whole number");
+      return static_cast<std::int64_t>(*value);
+    }
+    if (!body_.is_object() || !body_.contains(name) || body_[name].is_null()) return std::nullopt;
+    if (!body_[name].is_number_integer()) throw ParameterError(name + ": expected a whole number");
+    return body_[name].get<std::int64_t>();
+  }
+  std::int64_t required(const std::string& name) const {
+    const auto value = number(name);
+    if (!value) throw ParameterError(name + ": is missing, expected a whole number");
+    return *value;
+  }
+  double seconds() const {
+    if (!body_.is_object() || !body_.contains("seconds")) return 0.0;
+    if (!body_["seconds"].is_number()) throw ParameterError("seconds: expected a number");
+    const auto seconds = body_["seconds"].get<double>();
+    return std::isfinite(seconds) ? std::clamp(seconds, 0.0, 86400.0) : 0.0;
+  }
+  std::string annotator(const std::string& otherwise) const {
+    const std::string name = text("annotator", otherwise);
+    const bool has_control = std::ranges::any_of(
+        name, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; });
+    if (name.empty() || name.size() > kLongestName || has_control)
+      throw ParameterError(
+          fmt::format("annotator: expected a name of 1 to {} bytes", kLongestName));
+    return name;
+  }
+  Reply reply() const {
+    const auto reply = reply_named(text("reply"));
+    if (!reply) throw ParameterError("reply: expected yes, no, unsure or skip");
+    return *reply;
+  }
+  // The candidate of a yes; a pair question has only one.
+  UserId chosen(const std::optional<StudyQuestion>& question) const {
+    if (const auto id = number("chosen"))
+      return *id >= 0 && *id < kNoUser ? static_cast<UserId>(*id) : kNoUser;
+    if (question && question->question.candidates.size() == 1)
+      return question->question.candidates[0];
+    if (reply() == Reply::kYes)
+      throw ParameterError("chosen: is missing, expected a candidate's id");
+    return kNoUser;
+  }
+  Side side() const {
+    const std::string side = text("side");
+    if (side != "A" && side != "B") throw ParameterError("side: expected A or B");
+    return side == "A" ? Side::kA : Side::kB;
+  }
+
+ private:
+  const ApiRequest& request_;
+  Json body_;
+};
+
+ApiReply reply_to(const Outcome& outcome) {
+  const bool unknown = outcome.refusal && outcome.refusal->kind == Refusal::Kind::kUnknown;
+  return {outcome.is_taken ? 200 : unknown ? 404 : 409, text_of(outcome_json(outcome))};
+}
+
+ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& given,
+             const std::string& default_annotator, const std::atomic<bool>& is_stopping) {
+  if (request.path == "/api/next") {
+    const Next next = session.next(given.annotator(default_annotator));
+    Json json{{"state", name_of(next.state)}, {"message", next.message}, {"question", nullptr}};
+    if (next.question) json["question"] = question_json(session, *next.question, false);
+    return {200, text_of(json)};
+  }
+  if (request.path == "/api/question") {
+    const auto question = session.question(given.required("id"));
+    if (!question) return problem(404, "there is no such question");
+    return {200, text_of(question_json(session, *question, given.text("model") == "1"))};
+  }
+  if (request.path == "/api/status") {
+    Json json = status_json(session, session.status());
+    json["default_annotator"] = default_annotator;
+    return {200, text_of(json)};
+  }
+  if (request.path == "/api/events") {
+    const double wait = std::clamp<double>(static_cast<double>(given.number("wait").value_or(15)),
+                                           0.0, kLongestWaitSeconds);
+    const std::int64_t after = given.required("after");
+    std::int64_t event = after;
+    for (double waited = 0.0; event == after && waited <= wait && !is_stopping;
+         waited += kWaitSliceSeconds)
+      event = session.wait_for_change(after, std::min(wait, kWaitSliceSeconds));
+    return {200, text_of({{"event", event}})};
+  }
+  if (request.path == "/api/history") {
+    HistoryFilter filter{.annotator = given.text("annotator"),
+                         .reply = reply_named(given.text("reply")),
+                         .text = given.text("text"),
+                         .only_in_force = given.text("in_force") == "1",
+                         .before = given.number("before").value_or(0),
+                         .most = static_cast<std::size_t>(
+                             std::clamp<std::int64_t>(given.number("most").value_or(50), 1, 500))};
+    return {200, text_of(history_json(session, session.history(filter)))};
+  }
+  if (request.path == "/api/search") {
+    const Side side = given.side();
+    Json found = Json::array();
+    for (const UserId user : session.search(side, given.text("text"), kSearchResults))
+      found.push_back(user_json(session.study(), side, user));
+    return {200, text_of(found)};
+  }
+  if (request.path == "/api/user") {
+    const Side side = given.side();
+    const auto id = given.required("id");
+    if (id < 0 || id >= session.study().networks().on(side).user_count())
+      return problem(404, "there is no such user");
+    const UserView view = session.user(side, static_cast<UserId>(id), 5);
+    Json json = user_json(session.study(), side, view.user);
+    json["partner"] = view.partner == kNoUser
+                          ? Json(nullptr)
+                          : user_json(session.study(), other(side), view.partner);
+    Json best = Json::array();
+    for (const Rival& rival : view.best) {
+      Json one = user_json(session.study(), rival.side, rival.user);
+      if (given.text("model") == "1") one["probability"] = rival.probability;
+      best.push_back(std::move(one));
+    }
+    json["candidates"] = best;
+    return {200, text_of(json)};
+  }
+  return problem(404, "there is nothing at " + request.path, "docs/api.md lists what there is");
+}
+
+ApiReply post(LabellingSession& session, const ApiRequest& request, const Given& given,
+              const std::string& default_annotator) {
+  const std::string annotator = given.annotator(default_annotator);
+  if (request.path == "/api/answer") {
+    const auto id = given.required("question");
+    const Reply reply = given.reply();
+    const auto question = session.question(id);
+    return reply_to(session.answer(annotator, id, reply, given.chosen(question), given.seconds()));
+  }
+  if (request.path == "/api/undo") return reply_to(session.undo(annotator, given.number("entry")));
+  if (request.path == "/api/edit") {
+    const auto id = given.required("entry");
+    std::optional<StudyQuestion> question;
+    if (const auto of = given.number("question")) question = session.question(*of);
+    const Reply reply = given.reply();
+    return reply_to(session.edit(annotator, id, reply, given.chosen(question)));
+  }
+  if (request.path == "/api/resolve") {
+    const auto id = given.required("question");
+    const Reply reply = given.reply();
+    return reply_to(session.resolve(annotator, id, reply, given.chosen(session.question(id))));
+  }
+  if (request.path == "/api/import") {
+    const std::string labels = given.text("labels");
+    LineReader lines(bytes_of(labels), given.text("source", "import"));
+    return {200, text_of(import_json(session.study(), session.import_labels(lines, annotator)))};
+  }
+  return problem(404, "there is nothing at " + request.path, "docs/api.md lists what there is");
+}
+
+}  // namespace
+
+ApiReply Api::handle(const ApiRequest& request) {
+  try {
+    const Given given(request);
+    return request.method == "POST"
+               ? post(session_, request, given, default_annotator_)
+               : get(session_, request, given, default_annotator_, is_stopping_);
+  } catch (const ParameterError& error) {
+    return problem(400, error.what(), error.hint());
+  } catch (const InputError& error) {
+    return problem(request.path == "/api/import" ? 400 : 507, error.what(), error.hint());
+  } catch (const std::exception& error) {
+    return problem(500, error.what());
+  }
+}
+
+}  // namespace dalaup

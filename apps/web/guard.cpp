@@ -1,0 +1,105 @@
+#include "web/guard.h"
+
+#include <algorithm>
+
+namespace dalaup {
+namespace {
+
+constexpr double kGuessesPerSecond = 0.2;
+constexpr double kGuessesAtOnce = 10.0;
+constexpr std::size_t kMostAddresses = 10000;
+constexpr const char* kCookieName = "dalaup_token=";
+
+bool is_address(std::string host) {
+  host = host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':'));
+  return !host.empty() && host.find_first_not_of("0123456789.:[]abcdefABCDEF") == host.npos &&
+         host.find_first_of(".:") != host.npos;
+}
+
+std::string token_in_cookie(const std::string& cookie) {
+  std::size_t begin = 0;
+  while (begin < cookie.size()) {
+    const std::size_t end = std::min(cookie.find(';', begin), cookie.size());
+    std::string one = cookie.substr(begin, end - begin);
+    one.erase(0, one.find_first_not_of(' '));
+    if (one.starts_with(kCookieName)) return one.substr(std::string(kCookieName).size());
+    begin = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+Guard::Guard(std::vector<std::string> hosts, bool any_address, std::string token,
+             double requests_per_second)
+    : hosts_(std::move(hosts)),
+      any_address_(any_address),
+      token_(std::move(token)),
+      requests_per_second_(requests_per_second) {}
+
+std::string Guard::cookie_of(const std::string& token) {
+  return kCookieName + token + "; HttpOnly; SameSite=Strict; Path=/";
+}
+
+// Takes as long for a wrong first letter as for a wrong last one.
+bool Guard::is_token(const std::string& given) const {
+  unsigned difference = given.size() == token_.size() ? 0 : 1;
+  for (std::size_t place = 0; place < std::min(given.size(), token_.size()); ++place)
+    difference |=
+        static_cast<unsigned char>(given[place]) ^ static_cast<unsigned char>(token_[place]);
+  return difference == 0;
+}
+
+bool Guard::is_own_host(const std::string& host) const {
+  if (std::ranges::find(hosts_, host) != hosts_.end()) return true;
+  return any_address_ && is_address(host);
+}
+
+bool Guard::takes_one(std::map<std::string, Bucket>& buckets, const std::string& address,
+                      double per_second, double most) {
+  const auto now = std::chrono::steady_clock::now();
+  if (buckets.size() > kMostAddresses) buckets.clear();
+  auto [found, is_new] = buckets.try_emplace(address, Bucket{most, now});
+  Bucket& bucket = found->second;
+  const double seconds = std::chrono::duration<double>(now - bucket.at).count();
+  bucket.tokens = std::min(most, bucket.tokens + seconds * per_second);
+  bucket.at = now;
+  if (bucket.tokens < 1.0) return false;
+  bucket.tokens -= 1.0;
+  return true;
+}
+
+std::optional<Rejection> Guard::check(const RequestFacts& request) {
+  const std::lock_guard lock(mutex_);
+  if (!takes_one(requests_, request.remote_address, requests_per_second_,
+                 2.0 * requests_per_second_))
+    return Rejection{429, "Too many requests; slow down."};
+  if (!is_own_host(request.host))
+    return Rejection{403,
+                     "This server does not go by that name. Open the address it printed, or "
+                     "start it with --known-as NAME."};
+  const bool is_api = request.path.starts_with("/api/");
+  if (!request.origin.empty() && request.origin != "http://" + request.host &&
+      request.origin != "https://" + request.host)
+    return Rejection{403, "Requests from other sites are refused."};
+  if (is_api && !request.fetch_site.empty() && request.fetch_site != "same-origin" &&
+      request.fetch_site != "none")
+    return Rejection{403, "Requests from other sites are refused."};
+  if (request.method != "GET" && request.method != "HEAD" && request.method != "POST")
+    return Rejection{405, "Only GET and POST are understood."};
+  if (request.method == "POST" && !request.content_type.starts_with("application/json"))
+    return Rejection{415, "Send JSON (Content-Type: application/json)."};
+  if (token_.empty()) return std::nullopt;
+  const std::string bearer = request.authorization.starts_with("Bearer ")
+                                 ? request.authorization.substr(7)
+                                 : token_in_cookie(request.cookie);
+  if (is_token(bearer)) return std::nullopt;
+  if (!bearer.empty() &&
+      !takes_one(guesses_, request.remote_address, kGuessesPerSecond, kGuessesAtOnce))
+    return Rejection{429, "Too many wrong tokens; wait a while."};
+  return Rejection{401,
+                   "An access token is needed: open the whole address that dalaup printed, or "
+                   "send it as Authorization: Bearer TOKEN."};
+}
+
+}  // namespace dalaup

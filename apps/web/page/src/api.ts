@@ -1,0 +1,162 @@
+// The HTTP API of docs/api.md, typed.
+
+export type Side = "A" | "B";
+export type Reply = "yes" | "no" | "unsure" | "skip";
+
+export interface User {
+  side: Side;
+  id: number;
+  name: string;
+  contacts: number;
+  profile: { column: string; value: string }[];
+}
+export interface Contact {
+  id: number;
+  name: string;
+  kind: "shared" | "elsewhere" | "likely" | "open";
+  person: number;
+  contacts: number;
+}
+export interface Evidence {
+  words: string;
+  shared: number;
+  matched: number;
+  contacts_a: Contact[];
+  contacts_b: Contact[];
+  edges_a: [number, number][];
+  edges_b: [number, number][];
+}
+export interface Candidate extends User {
+  evidence: Evidence;
+  probability?: number;
+  rank_of_candidate?: number;
+  rank_of_user?: number;
+}
+export interface Entry {
+  id: number;
+  at: string;
+  kind: "answer" | "undo" | "import" | "resolve";
+  annotator: string;
+  question: number;
+  reply: Reply;
+  pair: { a: { id: number; name: string }; b: { id: number; name: string } } | null;
+  undoes: number;
+  source: string;
+}
+export interface Question {
+  id: number;
+  kind: "pair" | "pick";
+  round: number;
+  side: Side;
+  user: User;
+  candidates: Candidate[];
+  rivals: (User & { probability?: number })[];
+  answers: Entry[];
+  strategy?: string;
+}
+export interface Next {
+  state: "question" | "learning" | "nothing" | "failed";
+  message: string;
+  question: Question | null;
+}
+export interface Outcome {
+  taken: boolean;
+  message: string;
+  entry: number;
+  question: number;
+  settled: number;
+  disputed: boolean;
+}
+export interface Round {
+  id: number;
+  strategy: string;
+  explored: boolean;
+  answers: number;
+  anchors: number;
+  validation_size: number;
+  precision_at_30: number | null;
+  agreement: number | null;
+  yes_chance: number | null;
+  reward: number | null;
+  seconds: number;
+}
+export interface Agreement {
+  first: string;
+  second: string;
+  questions: number;
+  equal: number;
+  kappa: number | null;
+}
+export interface Status {
+  event: number;
+  study: string;
+  default_annotator: string;
+  users_a: number;
+  users_b: number;
+  answers: number;
+  yes: number;
+  no: number;
+  unsure: number;
+  skipped: number;
+  imported: number;
+  anchors: number;
+  settled_pairs: number;
+  all_pairs: number;
+  questions_ready: number;
+  is_learning: boolean;
+  failure: string;
+  rounds: Round[];
+  arms: { name: string; times_chosen: number; mean_reward: number }[];
+  advice: { stage: "too-early" | "continue" | "slowing" | "may-stop"; words: string };
+  annotators: { name: string; answers: number; yes: number }[];
+  agreement: { overall: Agreement; pairs: Agreement[] };
+  disputes: number[];
+}
+export interface HistoryItem extends Entry {
+  is_in_force: boolean;
+  asked?: {
+    kind: "pair" | "pick";
+    strategy: string;
+    side: Side;
+    user: { id: number; name: string };
+    candidates: { id: number; name: string }[];
+  };
+}
+export interface UserView extends User {
+  partner: User | null;
+  candidates: User[];
+}
+
+export class ApiError extends Error {
+  constructor(message: string, readonly status: number) {
+    super(message);
+  }
+}
+
+async function request<T>(path: string, options?: RequestInit): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new ApiError("dalaup does not answer. Is it still running?", 0);
+  }
+  const body = await response.json().catch(() => ({}));
+  if (response.ok || (response.status === 409 && "taken" in body)) return body as T;
+  const words = body.error ?? body.message ?? `The server said ${response.status}.`;
+  throw new ApiError(body.hint ? `${words} (${body.hint})` : words, response.status);
+}
+
+export function get<T>(path: string, query: Record<string, string | number> = {}): Promise<T> {
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) words.set(name, String(value));
+  const text = words.toString();
+  return request<T>(text ? `${path}?${text}` : path);
+}
+
+export function post<T>(path: string, body: object): Promise<T> {
+  return request<T>(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}

@@ -1,0 +1,39 @@
+// Elements from words. Text always goes in as text, never as markup.
+
+type Child = Node | string | number | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
+
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value === true) made.setAttribute(name, "");
+    else made.setAttribute(name, String(value));
+  }
+  for (const child of children) if (child || child === 0) made.append(typeof child === "object" ? child : String(child));
+  return made;
+}
+
+export function byId<Kind extends HTMLElement>(id: string): Kind {
+  return document.getElementById(id) as Kind;
+}
+
+let noticeTimer = 0;
+export function notice(text: string, kind: "good" | "bad" | "plain" = "plain"): void {
+  const place = byId("notice");
+  place.textContent = text;
+  place.dataset.kind = text ? kind : "";
+  clearTimeout(noticeTimer);
+  if (text && kind !== "bad") noticeTimer = window.setTimeout(() => notice(""), 6000);
+}
+
+export const grouped = (value: number): string => value.toLocaleString("en");
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,124 @@
+// Every answer ever given, newest first: filter, take back, change.
+import { get, post, type HistoryItem, type Outcome, type Reply } from "./api";
+import { element, notice } from "./dom";
+
+const kPage = 50;
+
+function inWords(item: HistoryItem): string {
+  if (item.kind === "undo") return `took back entry ${item.undoes}`;
+  if (item.kind === "import") return `imported ${item.pair?.a.name} = ${item.pair?.b.name}: ${item.reply}`;
+  const asked = item.asked;
+  if (!asked) return item.reply;
+  const user = asked.user.name;
+  if (item.reply === "yes") return `${item.pair?.a.name} = ${item.pair?.b.name}`;
+  const others = asked.candidates.map((candidate) => candidate.name).join(", ");
+  if (item.reply === "no") return asked.kind === "pick" ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
+  return `${user} ? ${others}`;
+}
+
+export class HistoryView {
+  private annotatorFilter = "";
+  private replyFilter = "";
+  private text = "";
+  private readonly rows = element("tbody");
+  private readonly more = element("button", { click: () => void this.load(this.last) }, "Older");
+  private last = 0;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly annotator: () => string,
+    private readonly onChanged: () => void,
+  ) {}
+
+  async open(): Promise<void> {
+    const reply = element("select", { "aria-label": "Answer", change: () => this.set(() => (this.replyFilter = reply.value)) });
+    for (const [value, words] of [["", "all answers"], ["yes", "yes"], ["no", "no"], ["unsure", "unsure"], ["skip", "skipped"]])
+      reply.append(element("option", { value }, words));
+    const who = element("select", { "aria-label": "Person", change: () => this.set(() => (this.annotatorFilter = who.value)) });
+    who.append(element("option", { value: "" }, "everybody"), element("option", { value: this.annotator() }, "only mine"));
+    const text = element("input", { type: "search", placeholder: "name contains", "aria-label": "Name contains", input: () => this.set(() => (this.text = text.value)) });
+    const head = element("tr", {}, ...["When", "Who", "Answer", ""].map((words) => element("th", { scope: "col" }, words)));
+    this.root.replaceChildren(
+      element("h2", {}, "History"),
+      element("div", { class: "filters" }, who, reply, text),
+      element("div", { class: "scroll" }, element("table", { class: "history" }, element("thead", {}, head), this.rows)),
+      this.more,
+    );
+    await this.load(0);
+  }
+
+  private set(change: () => void): void {
+    change();
+    void this.load(0);
+  }
+
+  private async load(before: number): Promise<void> {
+    try {
+      const query: Record<string, string | number> = { most: kPage, before };
+      if (this.annotatorFilter) query.annotator = this.annotatorFilter;
+      if (this.replyFilter) query.reply = this.replyFilter;
+      if (this.text) query.text = this.text;
+      const items = await get<HistoryItem[]>("/api/history", query);
+      if (before === 0) this.rows.replaceChildren();
+      for (const item of items) this.rows.append(this.row(item));
+      this.last = items.length > 0 ? items[items.length - 1].id : 0;
+      this.more.hidden = items.length < kPage;
+      if (this.rows.childElementCount === 0)
+        this.rows.append(element("tr", {}, element("td", { colspan: 4, class: "quiet" }, "Nothing here yet.")));
+    } catch (error) {
+      notice((error as Error).message, "bad");
+    }
+  }
+
+  private row(item: HistoryItem): HTMLElement {
+    const when = new Date(item.at);
+    const actions = element("td", { class: "actions" });
+    if (item.is_in_force) {
+      actions.append(
+        element("button", { class: "plain", "aria-label": `Undo entry ${item.id}`, click: () => void this.undo(item.id) }, "Undo"),
+      );
+      if (item.kind === "answer" && item.asked) actions.append(this.editor(item));
+    }
+    return element(
+      "tr",
+      { class: item.is_in_force || item.kind === "undo" ? "" : "gone" },
+      element("td", { class: "quiet" }, element("time", { datetime: item.at, title: item.at }, when.toLocaleString())),
+      element("td", {}, item.annotator),
+      element("td", {}, element("span", { class: `reply ${item.kind === "undo" ? "undo" : item.reply}` }, item.kind === "undo" ? "undo" : item.reply), " ", inWords(item)),
+      actions,
+    );
+  }
+
+  private editor(item: HistoryItem): HTMLElement {
+    const asked = item.asked!;
+    const choice = element("select", {
+      "aria-label": `Change entry ${item.id}`,
+      change: () => {
+        const [reply, chosen] = choice.value.split(":");
+        if (reply) void this.edit(item, reply as Reply, chosen ? Number(chosen) : undefined);
+      },
+    });
+    choice.append(element("option", { value: "" }, "Change to…"));
+    for (const candidate of asked.candidates)
+      choice.append(element("option", { value: `yes:${candidate.id}` }, asked.kind === "pair" ? "yes" : `yes: ${candidate.name}`));
+    for (const reply of ["no", "unsure", "skip"]) choice.append(element("option", { value: reply }, reply));
+    return choice;
+  }
+
+  private async change(path: string, body: object): Promise<void> {
+    try {
+      const outcome = await post<Outcome>(path, body);
+      notice(outcome.taken ? "Saved." : outcome.message, outcome.taken ? "good" : "bad");
+    } catch (error) {
+      notice((error as Error).message, "bad");
+    }
+    this.onChanged();
+    await this.load(0);
+  }
+  private undo(entry: number): Promise<void> {
+    return this.change("/api/undo", { annotator: this.annotator(), entry });
+  }
+  private edit(item: HistoryItem, reply: Reply, chosen?: number): Promise<void> {
+    return this.change("/api/edit", { annotator: this.annotator(), entry: item.id, reply, chosen: chosen ?? null, question: item.question });
+  }
+}

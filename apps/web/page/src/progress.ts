@@ -1,0 +1,206 @@
+// How far the study is: counts, the learning curve, the bandit, people, disputes, import.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { get, post, type Outcome, type Question, type Reply, type Status } from "./api";
+import { element, grouped, notice, plural } from "./dom";
+
+const percent = (value: number | null): string => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
+
+function number(words: string, value: string): HTMLElement {
+  return element("div", { class: "number" }, element("strong", {}, value), element("span", { class: "quiet" }, words));
+}
+
+export class ProgressView {
+  private plot: uPlot | null = null;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly annotator: () => string,
+    private readonly onChanged: () => void,
+  ) {}
+
+  async open(status: Status): Promise<void> {
+    const curve = element("div", { class: "curve" });
+    const settled = status.all_pairs > 0 ? status.settled_pairs / status.all_pairs : 0;
+    this.root.replaceChildren(
+      element("h2", {}, "Progress"),
+      element("p", { class: `advice ${status.advice.stage}`, id: "advice" }, status.advice.words),
+      element(
+        "div",
+        { class: "numbers" },
+        number("answers", grouped(status.answers)),
+        number("yes", grouped(status.yes)),
+        number("known pairs", grouped(status.anchors)),
+        number(`pairs settled, ${percent(settled)}`, grouped(status.settled_pairs)),
+        number("unsure", grouped(status.unsure)),
+        number("skipped", grouped(status.skipped)),
+      ),
+      element("section", { class: "card" }, element("h3", {}, this.curveTitle(status)), curve),
+      this.bandit(status),
+      this.people(status),
+      await this.disputes(status),
+      this.importer(),
+    );
+    this.draw(curve, status);
+  }
+
+  close(): void {
+    this.plot?.destroy();
+    this.plot = null;
+  }
+
+  private curveTitle(status: Status): string {
+    const last = status.rounds[status.rounds.length - 1];
+    if (last && last.validation_size > 0)
+      return `Learning curve: precision@30 on ${plural(last.validation_size, "pair")} kept back`;
+    return "Learning curve: best candidates that stayed the same from round to round";
+  }
+
+  private draw(place: HTMLElement, status: Status): void {
+    this.close();
+    const measured = status.rounds.some((round) => round.precision_at_30 !== null);
+    const value = (round: Status["rounds"][number]) => (measured ? round.precision_at_30 : round.agreement);
+    const points = status.rounds.filter((round) => value(round) !== null);
+    if (points.length < 2) {
+      place.append(element("p", { class: "quiet" }, "The curve appears after two rounds."));
+      return;
+    }
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--ink").trim();
+    const line = style.getPropertyValue("--line").trim();
+    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line } };
+    this.plot = new uPlot(
+      {
+        width: Math.max(260, place.clientWidth),
+        height: 220,
+        scales: { x: { time: false }, y: { range: [0, 1] } },
+        axes: [
+          { ...axis, label: "answers" },
+          { ...axis, values: (_: uPlot, marks: number[]) => marks.map((mark) => `${Math.round(100 * mark)} %`) },
+        ],
+        series: [
+          { label: "answers" },
+          {
+            label: measured ? "precision@30" : "agreement",
+            stroke: style.getPropertyValue("--accent").trim(),
+            width: 2,
+            points: { show: true, size: 6 },
+            value: (_: uPlot, shown: number | null) => percent(shown),
+          },
+        ],
+      },
+      [points.map((round) => round.answers), points.map((round) => value(round))],
+      place,
+    );
+  }
+
+  private bandit(status: Status): HTMLElement {
+    const rows = status.arms.map((arm) =>
+      element("tr", {}, element("td", {}, arm.name), element("td", {}, arm.times_chosen), element("td", {}, arm.mean_reward.toFixed(4))),
+    );
+    const recent = status.rounds.slice(-12).map((round) =>
+      element("li", { class: round.explored ? "explored" : "", title: `round ${round.id}, ${round.answers} answers` }, round.strategy),
+    );
+    return element(
+      "section",
+      { class: "card" },
+      element("h3", {}, "How questions were chosen"),
+      element("ol", { class: "choices", "aria-label": "Strategies of the last rounds" }, ...recent),
+      element(
+        "table",
+        {},
+        element("thead", {}, element("tr", {}, ...["strategy", "rewarded", "mean reward"].map((words) => element("th", { scope: "col" }, words)))),
+        element("tbody", {}, ...rows),
+      ),
+    );
+  }
+
+  private people(status: Status): HTMLElement {
+    const rows = status.annotators.map((person) =>
+      element("tr", {}, element("td", {}, person.name), element("td", {}, grouped(person.answers)), element("td", {}, grouped(person.yes))),
+    );
+    const overall = status.agreement.overall;
+    const words =
+      overall.questions === 0
+        ? "No question was answered by two people yet; --overlap 0.1 asks some twice."
+        : `${overall.equal} of ${plural(overall.questions, "common question")} answered alike, Cohen's kappa ${overall.kappa === null ? "not defined" : overall.kappa.toFixed(2)}.`;
+    return element(
+      "section",
+      { class: "card" },
+      element("h3", {}, "People"),
+      element("p", { class: "quiet", id: "agreement" }, words),
+      element(
+        "table",
+        {},
+        element("thead", {}, element("tr", {}, ...["name", "answers", "yes"].map((heading) => element("th", { scope: "col" }, heading)))),
+        element("tbody", {}, ...rows),
+      ),
+    );
+  }
+
+  private async disputes(status: Status): Promise<HTMLElement | string> {
+    if (status.disputes.length === 0) return "";
+    const section = element("section", { class: "card disputes" }, element("h3", {}, "Disagreements"));
+    for (const id of status.disputes.slice(0, 20)) {
+      const question = await get<Question>("/api/question", { id });
+      const said = question.answers.map((answer) => `${answer.annotator}: ${answer.reply}${answer.reply === "yes" && answer.pair ? ` (${answer.pair.b.name})` : ""}`);
+      const settle = (reply: Reply, words: string, chosen?: number) =>
+        element("button", { click: () => void this.resolve(id, reply, chosen) }, words);
+      section.append(
+        element(
+          "div",
+          { class: "dispute", "data-question": id },
+          element("p", {}, `${question.user.name} and ${question.candidates.map((candidate) => candidate.name).join(", ")}. `, element("span", { class: "quiet" }, said.join("; "))),
+          element(
+            "div",
+            { class: "answers small" },
+            ...question.candidates.map((candidate) => settle("yes", `Same: ${candidate.name}`, candidate.id)),
+            settle("no", "Different"),
+            settle("unsure", "Leave open"),
+          ),
+        ),
+      );
+    }
+    return section;
+  }
+
+  private async resolve(question: number, reply: Reply, chosen?: number): Promise<void> {
+    try {
+      const outcome = await post<Outcome>("/api/resolve", { annotator: this.annotator(), question, reply, chosen: chosen ?? null });
+      notice(outcome.taken ? "Resolved." : outcome.message, outcome.taken ? "good" : "bad");
+    } catch (error) {
+      notice((error as Error).message, "bad");
+    }
+    this.onChanged();
+  }
+
+  private importer(): HTMLElement {
+    const file = element("input", { type: "file", accept: ".tsv,.txt,text/*", "aria-label": "File of known pairs", change: () => void read() });
+    const read = async () => {
+      const chosen = file.files?.[0];
+      if (!chosen) return;
+      try {
+        const report = await post<{ added: number; known: number; conflicts: { line: number }[] }>("/api/import", {
+          annotator: this.annotator(),
+          labels: await chosen.text(),
+          source: chosen.name,
+        });
+        const lines = report.conflicts.slice(0, 10).map((conflict) => conflict.line).join(", ");
+        notice(
+          `${plural(report.added, "label")} added, ${report.known} known already, ${report.conflicts.length} contradicting${lines ? ` (lines ${lines})` : ""}.`,
+          report.conflicts.length > 0 ? "plain" : "good",
+        );
+      } catch (error) {
+        notice((error as Error).message, "bad");
+      }
+      this.onChanged();
+    };
+    return element(
+      "section",
+      { class: "card" },
+      element("h3", {}, "Import known pairs"),
+      element("p", { class: "quiet" }, "Lines of name-in-A, tab, name-in-B and optionally a label 1 or 0. Contradictions are listed and left out."),
+      file,
+    );
+  }
+}

@@ -1,0 +1,20 @@
+#pragma once
+// Study records as JSON. Private to web.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "study/study.h"
+
+namespace dalaup {
+
+using Json = nlohmann::ordered_json;
+
+Json user_json(const Study& study, Side side, UserId user);
+// With `with_model` the model's view is there too: probabilities, ranks, likely contacts.
+Json question_json(const LabellingSession& session, const StudyQuestion& question, bool with_model);
+Json status_json(const LabellingSession& session, const Status& status);
+Json history_json(const LabellingSession& session, const std::vector<HistoryItem>& items);
+Json outcome_json(const Outcome& outcome);
+Json import_json(const Study& study, const ImportReport& report);
+
+}  // namespace dalaup

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "study/import.h"
+#include "study/labelling_session.h"
+
+namespace dalaup {
+namespace {
+
+struct ImportLine {
+  UserPair pair;
+  Label label = Label::kAnchor;
+  std::size_t line = 0;
+};
+
+// The labels form of docs/formats.md. read_labels stops at the first contradiction; here all of
+// them are wanted.
+std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& networks) {
+  std::vector<ImportLine> found;
+  std::string_view line;
+  while (lines.next(line)) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t first = line.find('\t');
+    const std::size_t second = first == line.npos ? line.npos : line.find('\t', first + 1);
+    const std::string_view label = second == line.npos ? "1" : line.substr(second + 1);
+    if (first == line.npos || (label != "0" && label != "1"))
+      throw InputError(lines.name(), lines.line_number(),
+                       fmt::format("found {}, expected two user names and an optional label 0 or "
+                                   "1, separated by tabs",
+                                   quoted(line)));
+    const std::size_t length = second == line.npos ? line.npos : second - first - 1;
+    found.push_back({.pair = {require_user(networks.a, line.substr(0, first), Side::kA,
+                                           lines.name(), lines.line_number()),
+                              require_user(networks.b, line.substr(first + 1, length), Side::kB,
+                                           lines.name(), lines.line_number())},
+                     .label = label == "1" ? Label::kAnchor : Label::kNotAnchor,
+                     .line = lines.line_number()});
+  }
+  return found;
+}
+
+}  // namespace
+
+ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader& lines,
+                         const std::string& annotator, std::vector<JournalEntry>& taken) {
+  ImportReport report;
+  const std::string now = utc_now();
+  for (const ImportLine& one : parse_labels(lines, networks)) {
+    const bool said_itself = one.label == Label::kAnchor
+                                 ? ledger.labels().answer(one.pair) == Label::kAnchor
+                                 : ledger.labels().is_negative(one.pair);
+    if (said_itself) {
+      ++report.known;
+      continue;
+    }
+    JournalEntry entry{.id = ledger.next_id(),
+                       .at = now,
+                       .kind = EntryKind::kImport,
+                       .annotator = annotator,
+                       .reply = one.label == Label::kAnchor ? Reply::kYes : Reply::kNo,
+                       .pair = one.pair,
+                       .refused = {},
+                       .source = lines.name()};
+    if (const auto refusal = ledger.add(entry)) {
+      report.conflicts.push_back({.line = one.line,
+                                  .pair = one.pair,
+                                  .label = one.label,
+                                  .earlier = refusal->pair,
+                                  .earlier_label = refusal->label});
+      continue;
+    }
+    taken.push_back(std::move(entry));
+    ++report.added;
+  }
+  return report;
+}
+
+ImportReport import_labels(Study& study, LineReader& lines, const std::string& annotator) {
+  Ledger ledger = load_ledger(study);
+  std::vector<JournalEntry> taken;
+  ImportReport report = import_into(ledger, study.networks(), lines, annotator, taken);
+  if (!taken.empty()) study.append(taken);
+  return report;
+}
+
+ImportReport LabellingSession::import_labels(LineReader& lines, const std::string& annotator) {
+  Lock lock(mutex_);
+  std::vector<JournalEntry> taken;
+  ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken);
+  if (!taken.empty()) {
+    unwritten_.insert(unwritten_.end(), taken.begin(), taken.end());
+    make_durable(lock);
+    changed();
+  }
+  return report;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,206 @@
+#pragma once
+// People answering questions of one study, several at a time, while the model learns on a thread of
+// its own. Knows nothing of HTTP or terminals.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "study/advice.h"
+#include "study/agreement.h"
+#include "study/evidence.h"
+#include "study/import.h"
+#include "study/learner.h"
+#include "study/ledger.h"
+#include "study/study_file.h"
+
+namespace dalaup {
+
+struct SessionOptions {
+  LabellingParams params;
+  int threads = 1;
+  std::uint64_t seed = 1;
+  double lease_seconds = 600.0;  // after which a question shown to one person may go to another
+};
+
+struct Next {
+  enum class State : std::uint8_t {
+    kQuestion,
+    kLearning,  // the first questions are being chosen; ask again soon
+    kNothing,   // everything worth asking is answered
+    kFailed,    // the model cannot be fitted; see `message`
+  };
+  State state = State::kLearning;
+  std::optional<StudyQuestion> question;  // candidates settled meanwhile are left out
+  std::string message;
+};
+std::string_view name_of(Next::State state);
+
+struct Outcome {
+  bool is_taken = false;
+  std::string message;             // why not, for people
+  std::optional<Refusal> refusal;  // why not, for programs
+  std::int64_t entry = 0;          // of the journal
+  std::int64_t question = 0;       // that was answered, or that an undo opened again
+  std::int64_t settled = 0;        // pairs settled by this; negative after an undo
+  bool is_disputed = false;        // somebody answered otherwise
+};
+
+struct AnnotatorStatus {
+  std::string name;
+  std::int64_t answers = 0;
+  std::int64_t yes = 0;
+};
+
+struct Status {
+  LedgerCounts counts;
+  std::uint64_t anchors = 0;
+  std::uint64_t settled_pairs = 0;
+  std::uint64_t all_pairs = 0;
+  std::size_t questions_ready = 0;
+  bool is_learning = false;
+  std::string failure;  // of the last fit
+  std::vector<Round> rounds;
+  std::vector<Arm> arms;
+  Advice advice;
+  std::vector<AnnotatorStatus> annotators;
+  std::vector<Agreement> agreements;
+  Agreement overall;
+  std::vector<std::int64_t> disputes;  // questions
+  std::int64_t event = 0;              // of the latest change
+};
+
+struct HistoryItem {
+  JournalEntry entry;
+  bool is_in_force = false;
+  std::optional<StudyQuestion> question;
+};
+struct HistoryFilter {
+  std::string annotator;  // empty: everybody
+  std::optional<Reply> reply;
+  std::string text;  // in a user's name
+  bool only_in_force = false;
+  std::int64_t before = 0;  // entries older than this one; 0: from the newest
+  std::size_t most = 50;
+};
+
+struct UserView {
+  Side side = Side::kA;
+  UserId user = kNoUser;
+  UserId partner = kNoUser;
+  std::vector<Rival> best;  // candidates on the other side
+};
+
+// All members may be called from any thread. They throw InputError when the study file cannot be
+// read or written; an answer is then not taken.
+class LabellingSession {
+ public:
+  LabellingSession(Study& study, AlignerFactory make_aligner, const SessionOptions& options);
+  ~LabellingSession();
+  LabellingSession(const LabellingSession&) = delete;
+  LabellingSession& operator=(const LabellingSession&) = delete;
+
+  // The question this person has open, or the best one nobody else has.
+  Next next(const std::string& annotator);
+  // On disk when it returns. `chosen` is the candidate of a yes.
+  Outcome answer(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen,
+                 double seconds);
+  // Takes an entry back, by default the person's last answer, whose question is then open again.
+  Outcome undo(const std::string& annotator, std::optional<std::int64_t> entry = std::nullopt);
+  // Replaces an answer in force by another.
+  Outcome edit(const std::string& annotator, std::int64_t entry, Reply reply, UserId chosen);
+  // Settles a dispute.
+  Outcome resolve(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen);
+  // Labels from a file; those that contradict are listed and left out.
+  ImportReport import_labels(LineReader& lines, const std::string& annotator);
+
+  Status status() const;
+  std::vector<HistoryItem> history(const HistoryFilter& filter) const;
+  std::optional<StudyQuestion> question(std::int64_t id) const;
+  std::vector<JournalEntry> answers_to(std::int64_t question) const;
+  Evidence evidence(const StudyQuestion& question, std::size_t candidate, bool with_model,
+                    std::size_t most_contacts) const;
+  std::vector<UserId> search(Side side, std::string_view text, std::size_t most) const;
+  UserView user(Side side, UserId user, std::size_t most) const;
+
+  // Waits until something changed after `event`; gives the number of the latest change.
+  std::int64_t wait_for_change(std::int64_t event, double seconds);
+  // Waits until no fit is under way or wanted; for tests and exports.
+  void wait_until_learned();
+
+  const Study& study() const { return study_; }
+  const LabellingParams& params() const { return options_.params; }
+
+ private:
+  struct Lease {
+    std::int64_t question = 0;
+    std::chrono::steady_clock::time_point since;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  void load();
+  Outcome take(std::vector<JournalEntry> entries, Lock& lock);
+  void make_durable(Lock& lock);
+  void reload_after_failure();
+  bool is_askable(const StudyQuestion& question, const std::string& annotator) const;
+  bool is_leased(std::int64_t question, const std::string& apart_from) const;
+  bool meets_open_question(const Question& question, const std::string& annotator) const;
+  std::optional<StudyQuestion> trimmed(const StudyQuestion& question) const;
+  std::optional<std::int64_t> pick_for(const std::string& annotator);
+  std::optional<std::int64_t> second_opinion_for(const std::string& annotator) const;
+  std::vector<UserPair> validation_pairs() const;
+  LearningTask learning_task() const;
+  bool wants_to_learn() const;
+  void learn_in_background();
+  void learn_once(Lock& lock);
+  std::size_t refit_after() const;
+  double yes_share_of(std::int64_t round) const;
+  RecentAnswers recent_answers() const;
+  Status fresh_status() const;
+  std::string refusal_in_words(const Refusal& refusal) const;
+  void changed();
+
+  Study& study_;
+  AlignerFactory make_aligner_;
+  SessionOptions options_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_learner_;
+  std::condition_variable written_;
+  std::condition_variable event_changed_;
+
+  Ledger ledger_;
+  std::deque<std::int64_t> queue_;  // of the latest round, best first
+  std::map<std::string, Lease> leases_;
+  std::vector<Round> rounds_;
+  Bandit bandit_;
+  std::shared_ptr<const Learned> learned_;
+  std::int64_t entries_when_fitted_ = -1;
+  bool is_learning_ = false;
+  bool is_starved_ = false;  // somebody found no question left
+  std::string failure_;
+  std::int64_t event_ = 1;
+  mutable std::optional<Status> status_;  // of event_
+
+  // Entries wait here for one common write: with 50 people a write each would take too long.
+  struct Write {
+    bool is_done = false;
+    std::optional<Error> failure;
+  };
+  std::vector<JournalEntry> unwritten_;
+  std::shared_ptr<Write> next_write_ = std::make_shared<Write>();
+  bool is_writing_ = false;
+
+  std::atomic<bool> stopping_{false};
+  std::thread learner_;
+};
+
+}  // namespace dalaup

@@ -1,0 +1,260 @@
+#include "study/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "study/study_file.h"
+
+namespace dalaup {
+namespace {
+
+bool is_verdict(Reply reply) { return reply == Reply::kYes || reply == Reply::kNo; }
+
+Refusal contradiction(const LabelSet::Conflict& conflict) {
+  return {.kind = Refusal::Kind::kContradiction, .pair = conflict.pair, .label = conflict.label};
+}
+
+}  // namespace
+
+const StudyQuestion* Ledger::question(std::int64_t id) const {
+  const auto found = questions_.find(id);
+  return found == questions_.end() ? nullptr : &found->second;
+}
+
+const JournalEntry* Ledger::entry(std::int64_t id) const {
+  if (id < 1 || id >= next_id()) return nullptr;
+  return &entries_[static_cast<std::size_t>(id - 1)];
+}
+
+std::vector<const JournalEntry*> Ledger::answers_to(std::int64_t question) const {
+  std::vector<const JournalEntry*> answers;
+  const auto found = by_question_.find(question);
+  if (found == by_question_.end()) return answers;
+  for (const std::int64_t id : found->second)
+    if (is_in_force(*entry(id))) answers.push_back(entry(id));
+  return answers;
+}
+
+std::optional<Ledger::Verdict> Ledger::verdict(std::int64_t question) const {
+  std::optional<Verdict> agreed;
+  std::optional<Verdict> resolved;
+  bool disputed = false;
+  for (const JournalEntry* answer : answers_to(question)) {
+    const Verdict verdict{answer->reply, answer->pair, answer->id};
+    if (answer->kind == EntryKind::kResolve) {
+      resolved = verdict;
+      continue;
+    }
+    if (!is_verdict(answer->reply)) continue;
+    if (agreed && !(*agreed == verdict)) disputed = true;
+    agreed = verdict;
+  }
+  if (resolved) return is_verdict(resolved->reply) ? resolved : std::nullopt;
+  return disputed ? std::nullopt : agreed;
+}
+
+bool Ledger::is_disputed(std::int64_t question) const {
+  std::optional<Verdict> first;
+  bool disputed = false;
+  for (const JournalEntry* answer : answers_to(question)) {
+    if (answer->kind == EntryKind::kResolve) return false;
+    if (!is_verdict(answer->reply)) continue;
+    const Verdict verdict{answer->reply, answer->pair, answer->id};
+    if (first && !(*first == verdict)) disputed = true;
+    first = verdict;
+  }
+  return disputed;
+}
+
+Ledger Ledger::emptied() const {
+  Ledger ledger(labels_.user_count(Side::kA), labels_.user_count(Side::kB));
+  ledger.questions_ = questions_;
+  return ledger;
+}
+
+std::optional<Refusal> Ledger::enter(const JournalEntry& entry, LabelSet& labels,
+                                     std::vector<UserPair>* added) const {
+  const auto add_one = [&](UserPair pair, Label label) -> std::optional<Refusal> {
+    const bool is_new = label == Label::kAnchor ? labels.partner(Side::kA, pair.a) != pair.b
+                                                : !labels.is_negative(pair);
+    if (const auto conflict = labels.add(pair, label)) return contradiction(*conflict);
+    if (is_new && added != nullptr) added->push_back(pair);
+    return std::nullopt;
+  };
+  if (entry.reply == Reply::kYes) return add_one(entry.pair, Label::kAnchor);
+  const Question& question = this->question(entry.question)->question;
+  for (const UserId candidate : entry.refused)
+    if (auto refusal = add_one(pair_of(question.side, question.user, candidate), Label::kNotAnchor))
+      return refusal;
+  return std::nullopt;
+}
+
+std::optional<Refusal> Ledger::check(const JournalEntry& entry) const {
+  const Refusal unknown{.kind = Refusal::Kind::kUnknown, .pair = {}};
+  if (entry.kind == EntryKind::kUndo) {
+    const JournalEntry* const target = this->entry(entry.undoes);
+    if (target == nullptr || target->kind == EntryKind::kUndo) return unknown;
+    if (!is_in_force(*target)) return Refusal{.kind = Refusal::Kind::kTakenBack, .pair = {}};
+    return std::nullopt;
+  }
+  if (entry.kind == EntryKind::kImport) {
+    if (!is_verdict(entry.reply) || entry.pair.a >= labels_.user_count(Side::kA) ||
+        entry.pair.b >= labels_.user_count(Side::kB))
+      return unknown;
+    return std::nullopt;
+  }
+  const StudyQuestion* const asked = question(entry.question);
+  if (asked == nullptr) return unknown;
+  if (entry.reply == Reply::kYes) {
+    const auto pairs =
+        std::views::iota(std::size_t{0}, asked->question.candidates.size()) |
+        std::views::transform([&](auto place) { return asked->question.pair(place); });
+    if (std::ranges::find(pairs, entry.pair) == pairs.end()) return unknown;
+  }
+  for (const UserId candidate : entry.refused)
+    if (std::ranges::find(asked->question.candidates, candidate) ==
+        asked->question.candidates.end())
+      return unknown;
+  if (entry.kind == EntryKind::kAnswer && has_answered(entry.annotator, entry.question))
+    return Refusal{.kind = Refusal::Kind::kAnswered, .pair = {}};
+  return std::nullopt;
+}
+
+std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
+  if (auto refusal = check(entry)) return refusal;
+  const std::optional<Verdict> before =
+      entry.question != 0 ? verdict(entry.question) : std::nullopt;
+  entries_.push_back(entry);
+  is_undone_.push_back(false);
+  if (entry.question != 0) by_question_[entry.question].push_back(entry.id);
+  if (entry.kind == EntryKind::kUndo) is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = true;
+
+  std::optional<Refusal> refusal;
+  if (entry.kind == EntryKind::kImport) {
+    if (const auto conflict = labels_.add(
+            entry.pair, entry.reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor))
+      refusal = contradiction(*conflict);
+  } else if (entry.kind == EntryKind::kUndo) {
+    refusal = rebuild();
+  } else {
+    const std::optional<Verdict> after = verdict(entry.question);
+    if (before == after) return std::nullopt;
+    if (before) {
+      refusal = rebuild();
+    } else {
+      std::vector<UserPair> added;
+      refusal = enter(*this->entry(after->entry), labels_, &added);
+      if (refusal)
+        for (const UserPair pair : added) labels_.remove(pair);
+    }
+  }
+  if (!refusal) return std::nullopt;
+
+  if (entry.kind == EntryKind::kUndo)
+    is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = false;
+  if (entry.question != 0) by_question_[entry.question].pop_back();
+  is_undone_.pop_back();
+  entries_.pop_back();
+  return refusal;
+}
+
+// Labels again from the entries in force, in their order; unchanged when they contradict.
+std::optional<Refusal> Ledger::rebuild() {
+  LabelSet labels(labels_.user_count(Side::kA), labels_.user_count(Side::kB));
+  std::set<std::int64_t> entered;
+  for (const JournalEntry& entry : entries_) {
+    if (!is_in_force(entry)) continue;
+    if (entry.kind == EntryKind::kImport) {
+      const Label label = entry.reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor;
+      if (const auto conflict = labels.add(entry.pair, label)) return contradiction(*conflict);
+      continue;
+    }
+    if (!entered.insert(entry.question).second) continue;
+    const auto agreed = verdict(entry.question);
+    if (!agreed) continue;
+    if (auto refusal = enter(*this->entry(agreed->entry), labels, nullptr)) return refusal;
+  }
+  labels_ = std::move(labels);
+  return std::nullopt;
+}
+
+bool Ledger::has_answered(const std::string& annotator, std::int64_t question) const {
+  for (const JournalEntry* answer : answers_to(question))
+    if (answer->kind == EntryKind::kAnswer && answer->annotator == annotator) return true;
+  return false;
+}
+
+std::vector<std::int64_t> Ledger::disputes() const {
+  std::vector<std::int64_t> found;
+  for (const auto& [question, ids] : by_question_)
+    if (ids.size() > 1 && is_disputed(question)) found.push_back(question);
+  return found;
+}
+
+std::vector<std::int64_t> Ledger::answered_questions() const {
+  std::vector<std::int64_t> found;
+  for (const auto& [question, ids] : by_question_)
+    if (!answers_to(question).empty()) found.push_back(question);
+  return found;
+}
+
+const JournalEntry* Ledger::last_answer_of(const std::string& annotator) const {
+  for (const JournalEntry& entry : entries_ | std::views::reverse)
+    if (entry.kind == EntryKind::kAnswer && entry.annotator == annotator && is_in_force(entry))
+      return &entry;
+  return nullptr;
+}
+
+std::set<std::string> Ledger::annotators() const {
+  std::set<std::string> names;
+  for (const JournalEntry& entry : entries_)
+    if (entry.kind == EntryKind::kAnswer && is_in_force(entry)) names.insert(entry.annotator);
+  return names;
+}
+
+std::uint64_t Ledger::settled_pairs() const {
+  const std::uint64_t users_a = labels_.user_count(Side::kA);
+  const std::uint64_t users_b = labels_.user_count(Side::kB);
+  const std::uint64_t anchors = labels_.anchors().size();
+  const auto open_negatives = std::ranges::count_if(labels_.negatives(), [&](UserPair pair) {
+    return !labels_.is_anchored(Side::kA, pair.a) && !labels_.is_anchored(Side::kB, pair.b);
+  });
+  return users_a * users_b - (users_a - anchors) * (users_b - anchors) +
+         static_cast<std::uint64_t>(open_negatives);
+}
+
+Ledger load_ledger(const Study& study) {
+  Ledger ledger(study.networks().a.user_count(), study.networks().b.user_count());
+  for (const StudyQuestion& question : study.answered_questions()) ledger.know(question);
+  for (const JournalEntry& entry : study.journal())
+    if (ledger.add(entry))
+      throw InputError(
+          study.path(), 0,
+          fmt::format("entry {} of the journal does not fit those before it", entry.id),
+          "the file was changed by another program; restore a copy");
+  return ledger;
+}
+
+LedgerCounts Ledger::counts() const {
+  LedgerCounts counts;
+  for (const JournalEntry& entry : entries_) {
+    if (!is_in_force(entry) || entry.kind == EntryKind::kResolve) continue;
+    if (entry.kind == EntryKind::kImport) {
+      ++counts.imported;
+      continue;
+    }
+    if (entry.reply == Reply::kSkip) {
+      ++counts.skipped;
+      continue;
+    }
+    ++counts.answers;
+    counts.yes += entry.reply == Reply::kYes ? 1 : 0;
+    counts.no += entry.reply == Reply::kNo ? 1 : 0;
+    counts.unsure += entry.reply == Reply::kUnsure ? 1 : 0;
+  }
+  return counts;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,21 @@
+#pragma once
+// What else is known of users: columns of a CSV file whose first column is the user's name.
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "networks/networks.h"
+
+namespace dalaup {
+
+struct Profiles {
+  std::vector<std::string> columns;  // without the name
+  std::unordered_map<UserId, std::vector<std::string>> rows;
+};
+
+// Comma-separated with a header line; quotes as in RFC 4180, line breaks inside quotes included.
+// Users the network does not have are left out and counted in a warning. Throws InputError with the
+// line for a row of another length or a user that comes twice.
+Profiles read_profiles(const std::string& path, const Network& network, Run& run);
+
+}  // namespace dalaup

@@ -1,0 +1,46 @@
+#include "study/question_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace dalaup {
+
+using nlohmann::json;
+
+std::string question_details(const StudyQuestion& question) {
+  json ranks = json::array();
+  for (const Standing& standing : question.standings)
+    ranks.push_back({standing.rank_of_candidate, standing.rank_of_user});
+  json rivals = json::array();
+  for (const Rival& rival : question.rivals)
+    rivals.push_back({name_of(rival.side), rival.user, rival.probability});
+  json likely = json::array();
+  for (const UserPair pair : question.likely_same) likely.push_back({pair.a, pair.b});
+  return json{{"candidates", question.question.candidates},
+              {"probabilities", question.question.probabilities},
+              {"ranks", ranks},
+              {"rivals", rivals},
+              {"likely_same", likely}}
+      .dump();
+}
+
+void read_question_details(const std::string& text, StudyQuestion& question) {
+  try {
+    const json details = json::parse(text);
+    details.at("candidates").get_to(question.question.candidates);
+    details.at("probabilities").get_to(question.question.probabilities);
+    for (const json& rank : details.at("ranks"))
+      question.standings.push_back({rank.at(0).get<double>(), rank.at(1).get<double>()});
+    for (const json& rival : details.at("rivals"))
+      question.rivals.push_back({rival.at(0) == "A" ? Side::kA : Side::kB,
+                                 rival.at(1).get<UserId>(), rival.at(2).get<double>()});
+    for (const json& pair : details.at("likely_same"))
+      question.likely_same.push_back({pair.at(0).get<UserId>(), pair.at(1).get<UserId>()});
+  } catch (const json::exception& error) {
+    throw InputError(
+        fmt::format("question {}: found damaged details: {}", question.id, error.what()));
+  }
+}
+
+}  // namespace dalaup

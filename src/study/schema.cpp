@@ -1,0 +1,57 @@
+#include <array>
+
+#include "study/database.h"
+
+namespace dalaup {
+namespace {
+
+constexpr const char* kFirstSchema = R"sql(
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- side 0 is network A, side 1 network B; ids count from 0 in order of first appearance
+CREATE TABLE users (
+  side INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,
+  PRIMARY KEY (side, id)) WITHOUT ROWID;
+CREATE TABLE edges (
+  side INTEGER NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL, weight REAL NOT NULL);
+CREATE TABLE profiles (
+  side INTEGER NOT NULL, id INTEGER NOT NULL, cells TEXT NOT NULL,  -- a JSON array of texts
+  PRIMARY KEY (side, id)) WITHOUT ROWID;
+
+CREATE TABLE rounds (
+  id INTEGER PRIMARY KEY, at TEXT NOT NULL, strategy TEXT NOT NULL,
+  exploration_probability REAL NOT NULL, explored INTEGER NOT NULL,
+  answers INTEGER NOT NULL, anchors INTEGER NOT NULL, validation_size INTEGER NOT NULL,
+  precision_at_30 REAL, map_at_30 REAL, agreement REAL, yes_chance REAL, reward REAL,
+  seconds REAL NOT NULL, bandit TEXT NOT NULL);
+
+CREATE TABLE questions (
+  id INTEGER PRIMARY KEY, round INTEGER NOT NULL REFERENCES rounds (id),
+  kind TEXT NOT NULL, side INTEGER NOT NULL, user INTEGER NOT NULL,
+  strategy TEXT NOT NULL, score REAL NOT NULL, is_overlap INTEGER NOT NULL,
+  details TEXT NOT NULL);  -- JSON: candidates, probabilities, ranks, rivals
+CREATE INDEX questions_of_round ON questions (round);
+
+CREATE TABLE journal (
+  id INTEGER PRIMARY KEY, at TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('answer', 'undo', 'import', 'resolve')),
+  annotator TEXT NOT NULL, question INTEGER REFERENCES questions (id),
+  reply TEXT NOT NULL CHECK (reply IN ('yes', 'no', 'unsure', 'skip')),
+  a INTEGER, b INTEGER,  -- the pair of a yes or an import
+  refused TEXT NOT NULL,  -- candidates a no refuses: ids with blanks between
+  seconds REAL NOT NULL,
+  undoes INTEGER REFERENCES journal (id), source TEXT NOT NULL);
+CREATE INDEX journal_of_question ON journal (question);
+CREATE TRIGGER journal_keeps_lines BEFORE UPDATE ON journal
+BEGIN SELECT RAISE (ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal
+BEGIN SELECT RAISE (ABORT, 'the journal is append-only'); END;
+)sql";
+
+constexpr std::array kScripts{kFirstSchema};
+
+}  // namespace
+
+std::span<const char* const> schema_scripts() { return kScripts; }
+
+}  // namespace dalaup

@@ -1,0 +1,148 @@
+// The learning half of a labelling session: when to fit, on what, and what becomes of the
+// questions.
+#include <algorithm>
+
+#include "study/labelling_session.h"
+
+namespace dalaup {
+
+std::size_t LabellingSession::refit_after() const {
+  return std::max<std::size_t>(static_cast<std::size_t>(options_.params.batch_size),
+                               2 * leases_.size());
+}
+
+bool LabellingSession::wants_to_learn() const {
+  if (stopping_ || is_learning_) return false;
+  const auto entries = static_cast<std::int64_t>(ledger_.entries().size());
+  if (entries_when_fitted_ < 0) return true;
+  const std::int64_t since = entries - entries_when_fitted_;
+  if (!failure_.empty() || is_starved_) return since > 0;
+  return since >= static_cast<std::int64_t>(refit_after());
+}
+
+// A share of the imported anchors, the same ones in every round.
+std::vector<UserPair> LabellingSession::validation_pairs() const {
+  std::vector<UserPair> imported;
+  for (const JournalEntry& entry : ledger_.entries())
+    if (entry.kind == EntryKind::kImport && entry.reply == Reply::kYes &&
+        ledger_.is_in_force(entry))
+      imported.push_back(entry.pair);
+  if (imported.size() < static_cast<std::size_t>(options_.params.validation_from)) return {};
+  std::erase_if(imported, [&](UserPair pair) {
+    Random random(options_.seed, "validation", key_of(pair));
+    return random.uniform() >= options_.params.validation_share;
+  });
+  return imported;
+}
+
+LearningTask LabellingSession::learning_task() const {
+  const LabelSet& labels = ledger_.labels();
+  LearningTask task{
+      .training = labels,
+      .validation = validation_pairs(),
+      .pool = Pool(labels.user_count(Side::kA), labels.user_count(Side::kB)),
+      .bandit = bandit_,
+      .last_best = learned_ ? learned_->best : std::vector<UserId>{},
+      .question_count = static_cast<std::size_t>(options_.params.reserve) * refit_after(),
+      .round = {}};
+  for (const UserPair pair : task.validation) task.training.remove(pair);
+  task.pool.close(task.validation);
+  const auto block = [&](std::int64_t id) {
+    const StudyQuestion* const question = ledger_.question(id);
+    if (question == nullptr) return;
+    for (std::size_t place = 0; place < question->question.candidates.size(); ++place)
+      task.pool.block(question->question.pair(place));
+  };
+  for (const std::int64_t id : ledger_.answered_questions()) block(id);
+  for (const auto& [annotator, lease] : leases_) block(lease.question);
+  task.round.id = static_cast<std::int64_t>(rounds_.size());
+  task.round.answers = ledger_.counts().answers;
+  task.round.anchors = static_cast<std::int64_t>(labels.anchors().size());
+  return task;
+}
+
+double LabellingSession::yes_share_of(std::int64_t round) const {
+  double yes = 0.0;
+  double all = 0.0;
+  for (const std::int64_t id : ledger_.answered_questions()) {
+    if (ledger_.question(id)->round != round) continue;
+    for (const JournalEntry* answer : ledger_.answers_to(id)) {
+      all += answer->reply == Reply::kYes || answer->reply == Reply::kNo ? 1.0 : 0.0;
+      yes += answer->reply == Reply::kYes ? 1.0 : 0.0;
+    }
+  }
+  return all > 0.0 ? yes / all : 0.0;
+}
+
+void LabellingSession::learn_in_background() {
+  Lock lock(mutex_);
+  while (!stopping_) {
+    if (wants_to_learn()) {
+      learn_once(lock);
+      continue;
+    }
+    wake_learner_.wait(lock);
+  }
+}
+
+void LabellingSession::learn_once(Lock& lock) {
+  const LearningTask task = learning_task();
+  const auto entries = static_cast<std::int64_t>(ledger_.entries().size());
+  // After a restart without new answers the questions of the last round are still the right ones.
+  const bool keeps_questions = !learned_ && !queue_.empty() && !rounds_.empty() &&
+                               rounds_.back().answers == task.round.answers &&
+                               rounds_.back().anchors == task.round.anchors;
+  std::optional<Round> last;
+  double yes_share = 0.0;
+  if (!rounds_.empty() && rounds_.back().answers < task.round.answers) {
+    last = rounds_.back();
+    yes_share = yes_share_of(last->id);
+  }
+  is_learning_ = true;
+  is_starved_ = false;
+  changed();
+  lock.unlock();
+
+  std::shared_ptr<Learned> learned;
+  std::string failure;
+  try {
+    Run run({.threads = options_.threads, .seed = options_.seed, .cancelled = &stopping_});
+    learned =
+        std::make_shared<Learned>(learn(task, make_aligner_, study_.networks(), options_.params,
+                                        last ? &*last : nullptr, yes_share, run));
+    if (!keeps_questions)
+      study_.add_round(learned->round, learned->questions, last ? &*last : nullptr);
+  } catch (const Cancelled&) {
+  } catch (const Error& error) {
+    failure = error.hint().empty() ? error.what() : std::string(error.what()) + "; " + error.hint();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+
+  lock.lock();
+  is_learning_ = false;
+  entries_when_fitted_ = entries;
+  if (!failure.empty()) failure_ = failure;
+  if (learned && failure.empty()) {
+    failure_.clear();
+    learned_ = learned;
+    if (!keeps_questions) {
+      if (last) rounds_.back() = *last;
+      rounds_.push_back(learned->round);
+      bandit_ = learned->bandit;
+      queue_.clear();
+      for (const StudyQuestion& question : learned->questions) {
+        ledger_.know(question);
+        queue_.push_back(question.id);
+      }
+    }
+  }
+  changed();
+}
+
+void LabellingSession::wait_until_learned() {
+  Lock lock(mutex_);
+  event_changed_.wait(lock, [&] { return stopping_ || (!is_learning_ && !wants_to_learn()); });
+}
+
+}  // namespace dalaup

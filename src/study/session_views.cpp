@@ -1,0 +1,168 @@
+// What a labelling session tells about itself; nothing here changes anything.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ranges>
+
+#include "study/labelling_session.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::int64_t kRecent = 100;  // answers that say how the next ones will come out
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return result;
+}
+
+}  // namespace
+
+RecentAnswers LabellingSession::recent_answers() const {
+  RecentAnswers recent;
+  for (const JournalEntry& entry : ledger_.entries() | std::views::reverse) {
+    if (recent.answers >= kRecent) break;
+    if (entry.kind != EntryKind::kAnswer || !ledger_.is_in_force(entry) ||
+        (entry.reply != Reply::kYes && entry.reply != Reply::kNo))
+      continue;
+    ++recent.answers;
+    recent.yes += entry.reply == Reply::kYes ? 1 : 0;
+  }
+  return recent;
+}
+
+Status LabellingSession::fresh_status() const {
+  Status status;
+  const LabelSet& labels = ledger_.labels();
+  status.counts = ledger_.counts();
+  status.anchors = labels.anchors().size();
+  status.settled_pairs = ledger_.settled_pairs();
+  status.all_pairs = std::uint64_t{labels.user_count(Side::kA)} * labels.user_count(Side::kB);
+  status.questions_ready = queue_.size();
+  status.is_learning = is_learning_;
+  status.failure = failure_;
+  status.rounds = rounds_;
+  status.arms = bandit_.arms();
+  status.advice = advise(rounds_, recent_answers());
+  std::map<std::string, AnnotatorStatus> people;
+  for (const JournalEntry& entry : ledger_.entries()) {
+    if (entry.kind != EntryKind::kAnswer || !ledger_.is_in_force(entry)) continue;
+    AnnotatorStatus& person = people[entry.annotator];
+    person.name = entry.annotator;
+    person.answers += entry.reply == Reply::kSkip ? 0 : 1;
+    person.yes += entry.reply == Reply::kYes ? 1 : 0;
+  }
+  for (auto& [name, person] : people) status.annotators.push_back(std::move(person));
+  status.agreements = agreements(ledger_);
+  status.overall = overall_agreement(status.agreements);
+  status.disputes = ledger_.disputes();
+  status.event = event_;
+  return status;
+}
+
+Status LabellingSession::status() const {
+  const Lock lock(mutex_);
+  if (!status_) status_ = fresh_status();
+  return *status_;
+}
+
+std::vector<HistoryItem> LabellingSession::history(const HistoryFilter& filter) const {
+  const Lock lock(mutex_);
+  const std::string text = lower(filter.text);
+  const auto names = [&](const JournalEntry& entry) {
+    std::string all;
+    const NetworkPair& networks = study_.networks();
+    if (const StudyQuestion* question = ledger_.question(entry.question)) {
+      const Question& asked = question->question;
+      all += fmt::format("{} ", networks.on(asked.side).name(asked.user));
+      for (const UserId candidate : asked.candidates)
+        all += fmt::format("{} ", networks.on(other(asked.side)).name(candidate));
+    } else if (entry.pair.a != kNoUser) {
+      all += fmt::format("{} {}", networks.a.name(entry.pair.a), networks.b.name(entry.pair.b));
+    }
+    return lower(all);
+  };
+  std::vector<HistoryItem> items;
+  for (const JournalEntry& entry : ledger_.entries() | std::views::reverse) {
+    if (items.size() >= filter.most) break;
+    if (filter.before != 0 && entry.id >= filter.before) continue;
+    if (!filter.annotator.empty() && entry.annotator != filter.annotator) continue;
+    const bool in_force = ledger_.is_in_force(entry);
+    if (filter.only_in_force && !in_force) continue;
+    if (filter.reply && (entry.kind == EntryKind::kUndo || entry.reply != *filter.reply)) continue;
+    if (!text.empty() && names(entry).find(text) == std::string::npos) continue;
+    HistoryItem item{.entry = entry, .is_in_force = in_force, .question = {}};
+    if (const StudyQuestion* question = ledger_.question(entry.question)) item.question = *question;
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::optional<StudyQuestion> LabellingSession::question(std::int64_t id) const {
+  const Lock lock(mutex_);
+  const StudyQuestion* const found = ledger_.question(id);
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+std::vector<JournalEntry> LabellingSession::answers_to(std::int64_t question) const {
+  const Lock lock(mutex_);
+  std::vector<JournalEntry> answers;
+  for (const JournalEntry* answer : ledger_.answers_to(question)) answers.push_back(*answer);
+  return answers;
+}
+
+Evidence LabellingSession::evidence(const StudyQuestion& question, std::size_t candidate,
+                                    bool with_model, std::size_t most_contacts) const {
+  const Lock lock(mutex_);
+  return evidence_for(
+      question.question.pair(candidate), study_.networks(), ledger_.labels(),
+      with_model ? std::span<const UserPair>(question.likely_same) : std::span<const UserPair>(),
+      most_contacts);
+}
+
+std::vector<UserId> LabellingSession::search(Side side, std::string_view text,
+                                             std::size_t most) const {
+  const Network& network = study_.networks().on(side);
+  const std::string wanted = lower(text);
+  std::vector<UserId> found;
+  if (const UserId exact = network.find(text); exact != kNoUser) found.push_back(exact);
+  for (UserId user = 0; user < network.user_count() && found.size() < most; ++user)
+    if (lower(network.name(user)).find(wanted) != std::string::npos &&
+        std::ranges::find(found, user) == found.end())
+      found.push_back(user);
+  return found;
+}
+
+UserView LabellingSession::user(Side side, UserId user, std::size_t most) const {
+  UserView view{.side = side, .user = user, .partner = kNoUser, .best = {}};
+  std::shared_ptr<const Learned> learned;
+  LabelSet labels;
+  {
+    const Lock lock(mutex_);
+    view.partner = ledger_.labels().partner(side, user);
+    learned = learned_;
+    if (learned) labels = ledger_.labels();
+  }
+  if (!learned || view.partner != kNoUser) return view;
+  std::vector<float> scores(study_.networks().on(other(side)).user_count());
+  learned->aligner->score_row(side, user, scores);
+  for (const Candidate& candidate :
+       best_of_row(scores, 2 * most, open_users(labels, other(side)))) {
+    const UserPair pair = pair_of(side, user, candidate.user);
+    if (view.best.size() >= most || labels.answer(pair)) continue;
+    view.best.push_back({other(side), candidate.user, learned->aligner->probability(pair)});
+  }
+  return view;
+}
+
+std::int64_t LabellingSession::wait_for_change(std::int64_t event, double seconds) {
+  Lock lock(mutex_);
+  event_changed_.wait_for(lock, std::chrono::duration<double>(seconds),
+                          [&] { return stopping_ || event_ != event; });
+  return event_;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,64 @@
+#pragma once
+// A study as one file (extension .study). What is written is on disk when the call returns.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/base.h"
+#include "networks/networks.h"
+#include "study/database.h"
+#include "study/ledger.h"
+#include "study/profiles.h"
+#include "study/records.h"
+
+namespace dalaup {
+
+// Calls from several threads take turns. Members throw InputError naming the file for anything the
+// disk or another program does to it; nothing is then changed.
+class Study {
+ public:
+  // A new file with these networks; refuses to replace one.
+  static Study create(const std::string& path, const NetworkPair& networks,
+                      const Profiles& profiles_a, const Profiles& profiles_b,
+                      const Settings& settings);
+  static Study open(const std::string& path, Access access);
+
+  const std::string& path() const { return database_->path(); }
+  const NetworkPair& networks() const { return *networks_; }
+  const Profiles& profiles(Side side) const { return profiles_[side == Side::kA ? 0 : 1]; }
+  Settings settings() const { return settings_; }
+  std::string created() const { return created_; }
+
+  // All of them, in order.
+  std::vector<JournalEntry> journal() const;
+  // Adds entries as one transaction. Ids must continue the journal.
+  void append(std::span<const JournalEntry> entries);
+
+  std::vector<Round> rounds() const;
+  // Adds the round and its questions as one transaction and gives them their ids. `rewarded`, when
+  // given, is an earlier round whose reward is now known.
+  void add_round(Round& round, std::span<StudyQuestion> questions, const Round* rewarded = nullptr);
+
+  std::optional<StudyQuestion> question(std::int64_t id) const;
+  std::vector<StudyQuestion> questions_of_round(std::int64_t round) const;
+  // Every question that the journal speaks of, by id.
+  std::vector<StudyQuestion> answered_questions() const;
+
+ private:
+  explicit Study(std::unique_ptr<StudyDatabase> database) : database_(std::move(database)) {}
+  void load();
+
+  std::unique_ptr<StudyDatabase> database_;
+  std::unique_ptr<NetworkPair> networks_;  // stable address: aligners point to it
+  Profiles profiles_[2];
+  Settings settings_;
+  std::string created_;
+};
+
+// What the journal of a study amounts to. Throws InputError when another program tampered with it.
+Ledger load_ledger(const Study& study);
+
+}  // namespace dalaup

@@ -1,0 +1,108 @@
+// What the browser tests share: networks, a study, the running program, Chromium.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const program = process.env.DALAUP;
+
+export const kHostile = '<img/src=x/onerror="window.hacked=1">';
+
+// Two views of one small society: the same names with an ending, most edges in both.
+export function makeStudy({ users = 80, known = 8, options = [], hostile = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "dalaup-browser-"));
+  let seed = 7;
+  const random = () => ((seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648);
+  const names = ["ada", "ben", "cleo", "dan", "eva", "finn", "gus", "hana", "ivo", "jana", "kim", "leo", "mia", "noa", "otto", "pia", "quin", "rosa", "sven", "tara"];
+  const person = (user) => `${names[user % names.length]}${Math.floor(user / names.length) || ""}`;
+  const nameA = (user) => (hostile && user === 0 ? kHostile : person(user));
+  const nameB = (user) => (hostile && user === 0 ? kHostile : `${person(user)}_b`);
+  const a = new Set();
+  const b = new Set();
+  for (let user = 0; user < users; user++)
+    for (let tie = 0; tie < 4; tie++) {
+      const other = Math.floor(random() * (tie < 2 ? users : Math.min(users, user + 8)));
+      if (other === user) continue;
+      if (random() < 0.9) a.add(`${nameA(user)}\t${nameA(other)}`);
+      if (random() < 0.9) b.add(`${nameB(user)}\t${nameB(other)}`);
+    }
+  for (let user = 0; user < users; user++) {
+    a.add(`${nameA(user)}\t${nameA((user + 1) % users)}`);
+    b.add(`${nameB(user)}\t${nameB((user + 1) % users)}`);
+  }
+  const write = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const labels = [];
+  for (let user = 1; user <= known; user++) labels.push(`${nameA(user * 3)}\t${nameB(user * 3)}`);
+  const cities = ["Lima", "Oslo", "Kyiv", "Porto", "Graz"];
+  const profile = (name) => "name,city,joined\n" + Array.from({ length: users }, (_, user) => `"${name(user).replaceAll('"', '""')}",${hostile ? "<b>bold</b>" : cities[user % 5]},20${10 + (user % 9)}`).join("\n") + "\n";
+  const study = join(folder, "people.study");
+  execFileSync(program, [
+    "new", study, "--a", write("a.edges", [...a].join("\n")), "--b", write("b.edges", [...b].join("\n")),
+    "--labels", write("known.tsv", labels.join("\n") + "\n"),
+    "--profiles-a", write("a.csv", profile(nameA)), "--profiles-b", write("b.csv", profile(nameB)), ...options,
+  ], { stdio: "pipe" });
+  return { folder, study, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+// Same person: the names agree up to the ending.
+export const isSame = (left, right) => `${left}_b` === right || left === `${right}_b` || left === right;
+
+export async function startServer(study, options = []) {
+  const server = spawn(program, ["label", study, "--port", "0", "--threads", "1", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((resolve, reject) => {
+    let text = "";
+    server.stdout.on("data", (bytes) => {
+      text += bytes;
+      const found = /open (http:\S+)/.exec(text);
+      if (found) resolve(found[1]);
+    });
+    server.on("exit", (code) => reject(new Error(`dalaup ended with ${code}`)));
+  });
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  return {
+    address,
+    stop: async (signal = "SIGINT") => {
+      server.kill(signal);
+      return ended;
+    },
+  };
+}
+
+export async function openBrowser() {
+  return chromium.launch({ executablePath: process.env.BROWSER, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+// A person with a name at the page; complains about anything the console complains about.
+export async function openPage(browser, address, name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 860 }, ...options });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
+  page.on("request", (request) => {
+    const { hostname } = new URL(request.url().startsWith("data:") ? "http://127.0.0.1" : request.url());
+    if (hostname !== "127.0.0.1") page.problems.push(`asked ${hostname}`);
+  });
+  await page.goto(address);
+  await page.fill("#name", name);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".answers");
+  return page;
+}
+
+export const api = (page, path) => page.evaluate((where) => fetch(where).then((reply) => reply.json()), path);
+export const shownQuestion = async (page, name) => (await api(page, `/api/next?annotator=${name}`)).question;
+
+// Waits until `check` of the status holds.
+export async function statusWhen(page, check) {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const status = await api(page, "/api/status");
+    if (check(status)) return status;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("the status never came");
+}

@@ -1,0 +1,87 @@
+#include <fstream>
+
+#include "support/support.h"
+
+namespace dalaup {
+namespace {
+
+// A ring with chords, twice, with four known pairs.
+class StudyCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char side : {'a', 'b'}) {
+      std::ofstream edges(folder_ / (std::string(1, side) + ".edges"));
+      for (int user = 0; user < 40; ++user) {
+        edges << side << user << '\t' << side << (user + 1) % 40 << '\n';
+        if (user % 3 == 0) edges << side << user << '\t' << side << (user * 7 + 5) % 40 << '\n';
+      }
+    }
+    std::ofstream(folder_ / "known.tsv") << "a0\tb0\na5\tb5\na11\tb11\na20\tb20\n";
+    networks_ = " --a " + (folder_ / "a.edges") + " --b " + (folder_ / "b.edges");
+    study_ = folder_ / "s.study";
+  }
+  CommandResult start(const std::string& more = {}) {
+    return run_dalaup("new " + study_ + networks_ + " --labels " + (folder_ / "known.tsv") + more);
+  }
+  TemporaryFolder folder_;
+  std::string networks_;
+  std::string study_;
+};
+
+TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
+  const CommandResult made = start(" --questions pair");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(made.out.find("a study of 40 users in A and 40 in B, 4 labels"), std::string::npos);
+
+  std::ofstream(folder_ / "keys") << "ysumz?nq";
+  const int status = std::system((std::string(DALAUP_BUILD_FOLDER) + "/dalaup label " + study_ +
+                                  " --terminal --annotator ann --threads 1 <" + (folder_ / "keys") +
+                                  " >" + (folder_ / "out") + " 2>&1")
+                                     .c_str());
+  const std::string talk = content_of(folder_ / "out");
+  EXPECT_EQ(status, 0) << talk;
+  EXPECT_NE(talk.find("Are these two the same person?"), std::string::npos) << talk;
+  EXPECT_NE(talk.find("pairs settled"), std::string::npos);
+  EXPECT_NE(talk.find("2 answers, 1 of them yes; 5 pairs known"), std::string::npos) << talk;
+
+  std::ofstream(folder_ / "more.tsv") << "a7\tb7\na8\tb0\na0\tb0\n";
+  const CommandResult imported =
+      run_dalaup("import " + study_ + " --labels " + (folder_ / "more.tsv"));
+  EXPECT_NE(imported.out.find("1 known already, 1 contradicting"), std::string::npos)
+      << imported.out << imported.err;
+  EXPECT_NE(imported.out.find("line 2: (\"a8\", \"b0\") 1 contradicts (\"a0\", \"b0\") 1"),
+            std::string::npos)
+      << imported.out;
+
+  const CommandResult exported =
+      run_dalaup("export " + study_ + " --labels " + (folder_ / "labels.tsv") + " --ranked " +
+                 (folder_ / "ranked.tsv") + " --matching " + (folder_ / "matching.tsv") +
+                 " --report " + (folder_ / "report.html"));
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_NE(content_of(folder_ / "labels.tsv").find("a0\tb0\t1\n"), std::string::npos);
+  EXPECT_TRUE(content_of(folder_ / "ranked.tsv").starts_with("a\trank\tb\tscore\n"));
+  EXPECT_TRUE(content_of(folder_ / "matching.tsv").starts_with("a\tb\tprobability\n"));
+  EXPECT_NE(content_of(folder_ / "report.html").find("Labelling study"), std::string::npos);
+}
+
+TEST_F(StudyCommands, ErrorsSayWhatToDo) {
+  ASSERT_EQ(start().exit_code, 0);
+  const CommandResult again = start();
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_NE(again.err.find("found a file of that name, expected none"), std::string::npos);
+  const CommandResult nothing = run_dalaup("export " + study_);
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_NE(nothing.err.find("give at least one of --labels"), std::string::npos);
+  const CommandResult missing = run_dalaup("label " + (folder_ / "none.study"));
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(missing.err.find("there is no such file"), std::string::npos);
+  std::ofstream(folder_ / "bad.tsv") << "a1\tnobody\n";
+  const CommandResult bad =
+      run_dalaup("new " + (folder_ / "t.study") + networks_ + " --labels " + (folder_ / "bad.tsv"));
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_NE(bad.err.find("bad.tsv:1:"), std::string::npos) << bad.err;
+  EXPECT_FALSE(file_exists(folder_ / "t.study")) << "nothing half-made remains";
+}
+
+}  // namespace
+}  // namespace dalaup

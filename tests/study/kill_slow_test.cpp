@@ -1,0 +1,9 @@
+#include "kill_support.h"
+
+namespace dalaup {
+namespace {
+
+TEST(KillMinus9, LosesNoAcknowledgedAnswerInAThousandKills) { kill_and_check(1000, 80000); }
+
+}  // namespace
+}  // namespace dalaup

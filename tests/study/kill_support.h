@@ -1,0 +1,94 @@
+#pragma once
+// A person answering in a child process that is killed at random moments.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "study_support.h"
+
+namespace dalaup {
+
+struct Acknowledged {
+  std::int64_t entry;
+  std::int64_t question;
+  UserPair pair;
+  bool is_yes;
+};
+
+[[noreturn]] inline void answer_until_killed(const std::string& path, int channel) {
+  Study study = Study::open(path, Access::kLabel);
+  LabellingSession session(study, common_contacts(),
+                           {.params = {.batch_size = 7, .questions = "pair"}});
+  while (true) {
+    const Next next = wait_for_question(session, "ann");
+    if (next.state != Next::State::kQuestion) _exit(0);
+    const UserPair pair = next.question->question.pair();
+    const Outcome outcome = answer_truly(session, "ann", *next.question);
+    if (!outcome.is_taken) _exit(3);
+    const Acknowledged done{.entry = outcome.entry,
+                            .question = next.question->id,
+                            .pair = pair,
+                            .is_yes = is_one_person(study.networks(), pair)};
+    if (write(channel, &done, sizeof(done)) != sizeof(done)) _exit(4);
+  }
+}
+
+// Kills `times` children after up to `most_microseconds` each. No acknowledged answer may be
+// missing from the journal, and no pair that acknowledged answers settle may be asked again.
+inline void kill_and_check(int times, std::uint64_t most_microseconds) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.study";
+  const int users = 300;
+  {
+    Study study = Study::create(path, twin_rings(users), {}, {}, {});
+    std::string known;
+    for (int user = 0; user < 10; ++user) known += fmt::format("a{0}\tb{0}\n", user * 30);
+    LineReader lines(bytes_of(known), "known");
+    import_labels(study, lines, "import");
+  }
+  std::vector<Acknowledged> all;
+  Random random(20260131);
+  int ended_otherwise = 0;
+  for (int kill_number = 0; kill_number < times; ++kill_number) {
+    int channel[2];
+    ASSERT_EQ(pipe(channel), 0);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      close(channel[0]);
+      answer_until_killed(path, channel[1]);
+    }
+    close(channel[1]);
+    usleep(static_cast<useconds_t>(random.below(most_microseconds)));
+    kill(child, SIGKILL);
+    for (Acknowledged done; read(channel[0], &done, sizeof(done)) == sizeof(done);)
+      all.push_back(done);
+    close(channel[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFSIGNALED(status)) ++ended_otherwise;
+  }
+  EXPECT_EQ(ended_otherwise, 0) << "a child ended by itself";
+
+  const Study study = Study::open(path, Access::kLabel);
+  const Ledger ledger = load_ledger(study);
+  LabelSet acknowledged(static_cast<UserId>(users), static_cast<UserId>(users));
+  std::set<std::int64_t> questions;
+  for (const Acknowledged& done : all) {
+    EXPECT_FALSE(acknowledged.answer(done.pair)) << "asked again: question " << done.question;
+    acknowledged.add(done.pair, done.is_yes ? Label::kAnchor : Label::kNotAnchor);
+    EXPECT_TRUE(questions.insert(done.question).second);
+    const JournalEntry* const entry = ledger.entry(done.entry);
+    ASSERT_NE(entry, nullptr) << "lost entry " << done.entry;
+    EXPECT_EQ(entry->question, done.question);
+    EXPECT_EQ(entry->reply, done.is_yes ? Reply::kYes : Reply::kNo);
+    EXPECT_TRUE(ledger.is_in_force(*entry));
+  }
+  testing::Test::RecordProperty("acknowledged", static_cast<int>(all.size()));
+  fmt::print("{} kills, {} answers acknowledged, {} in the journal\n", times, all.size(),
+             ledger.counts().answers);
+  EXPECT_GT(all.size(), static_cast<std::size_t>(times) / 10) << "hardly anything was answered";
+}
+
+}  // namespace dalaup

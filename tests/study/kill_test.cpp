@@ -1,0 +1,9 @@
+#include "kill_support.h"
+
+namespace dalaup {
+namespace {
+
+TEST(KillMinus9, LosesNoAcknowledgedAnswerInThirtyKills) { kill_and_check(30, 100000); }
+
+}  // namespace
+}  // namespace dalaup

@@ -1,0 +1,208 @@
+#include <thread>
+
+#include "study_support.h"
+
+namespace dalaup {
+namespace {
+
+class Session : public testing::Test {
+ protected:
+  void start(SessionOptions options = {}) {
+    if (!study_) study_.emplace(Study::create(folder_ / "s.study", twin_rings(30), {}, {}, {}));
+    session_.emplace(*study_, common_contacts(), options);
+  }
+  void restart(SessionOptions options = {}) {
+    session_.reset();
+    study_.reset();
+    study_.emplace(Study::open(folder_ / "s.study", Access::kLabel));
+    session_.emplace(*study_, common_contacts(), options);
+  }
+  static SessionOptions pairs_only(int batch = 5) {
+    return {.params = {.batch_size = batch, .questions = "pair"}};
+  }
+  TemporaryFolder folder_;
+  std::optional<Study> study_;
+  std::optional<LabellingSession> session_;
+};
+
+TEST_F(Session, AYesSettlesARowAndAColumnAndUndoTakesAllOfItBack) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  ASSERT_EQ(next.state, Next::State::kQuestion);
+  const UserId candidate = next.question->question.candidates[0];
+  const Outcome yes = session_->answer("ann", next.question->id, Reply::kYes, candidate, 1.0);
+  ASSERT_TRUE(yes.is_taken);
+  EXPECT_EQ(yes.settled, 30 + 30 - 1);
+  EXPECT_EQ(session_->status().settled_pairs, 59U);
+  const Outcome undone = session_->undo("ann");
+  ASSERT_TRUE(undone.is_taken);
+  EXPECT_EQ(undone.settled, -59);
+  EXPECT_EQ(session_->status().settled_pairs, 0U);
+  EXPECT_EQ(session_->next("ann").question->id, next.question->id) << "undo reopens the question";
+}
+
+TEST_F(Session, NeverAsksASettledPairAgainAcrossRoundsAndRestarts) {
+  start(pairs_only(3));
+  import_known(*session_, 4);
+  std::set<UserPair> asked;
+  for (int answers = 0; answers < 40; ++answers) {
+    if (answers % 9 == 8) restart(pairs_only(3));
+    const Next next = wait_for_question(*session_, "ann");
+    if (next.state == Next::State::kNothing) break;
+    ASSERT_EQ(next.state, Next::State::kQuestion) << next.message;
+    EXPECT_TRUE(asked.insert(next.question->question.pair()).second);
+    ASSERT_TRUE(answer_truly(*session_, "ann", *next.question).is_taken);
+  }
+  EXPECT_GT(session_->status().rounds.size(), 3U);
+  EXPECT_EQ(session_->status().counts.answers, static_cast<std::int64_t>(asked.size()));
+}
+
+TEST_F(Session, SkipsAndUnsureAreNotAskedAgain) {
+  start(pairs_only(2));
+  std::set<UserPair> asked;
+  for (int answers = 0; answers < 12; ++answers) {
+    const Next next = wait_for_question(*session_, "ann");
+    ASSERT_EQ(next.state, Next::State::kQuestion);
+    EXPECT_TRUE(asked.insert(next.question->question.pair()).second);
+    session_->answer("ann", next.question->id, answers % 2 == 0 ? Reply::kSkip : Reply::kUnsure,
+                     kNoUser, 1.0);
+  }
+  EXPECT_EQ(session_->status().counts.skipped, 6);
+  EXPECT_EQ(session_->status().counts.unsure, 6);
+  EXPECT_EQ(session_->status().settled_pairs, 0U);
+}
+
+TEST_F(Session, APickQuestionAnsweredNoneRefusesEveryCandidate) {
+  start({.params = {.questions = "pick", .candidates_per_question = 4}});
+  const Next next = wait_for_question(*session_, "ann");
+  ASSERT_EQ(next.state, Next::State::kQuestion);
+  ASSERT_EQ(next.question->question.kind, QuestionKind::kPick);
+  ASSERT_EQ(next.question->question.candidates.size(), 4U);
+  const Outcome none = session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+  EXPECT_EQ(none.settled, 4);
+  EXPECT_EQ(session_->undo("ann").settled, -4);
+}
+
+TEST_F(Session, TwoPeopleNeverHoldTheSameUsersAtOnce) {
+  start(pairs_only());
+  const Next ann = wait_for_question(*session_, "ann");
+  const Next bob = wait_for_question(*session_, "bob");
+  ASSERT_EQ(bob.state, Next::State::kQuestion);
+  EXPECT_NE(ann.question->question.user, bob.question->question.user);
+  EXPECT_NE(ann.question->question.candidates[0], bob.question->question.candidates[0]);
+  EXPECT_EQ(session_->next("ann").question->id, ann.question->id) << "a reload shows the same";
+}
+
+TEST_F(Session, OverlapAsksASecondPersonAndShowsDisagreementUntilResolved) {
+  SessionOptions options = pairs_only();
+  options.params.overlap = 1.0;
+  start(options);
+  const Next ann = wait_for_question(*session_, "ann");
+  const UserId candidate = ann.question->question.candidates[0];
+  session_->answer("ann", ann.question->id, Reply::kYes, candidate, 1.0);
+  const Next bob = wait_for_question(*session_, "bob");
+  ASSERT_EQ(bob.question->id, ann.question->id);
+  const Outcome no = session_->answer("bob", bob.question->id, Reply::kNo, kNoUser, 1.0);
+  ASSERT_TRUE(no.is_taken);
+  EXPECT_TRUE(no.is_disputed);
+  EXPECT_EQ(session_->status().disputes, std::vector{ann.question->id});
+  EXPECT_EQ(session_->status().anchors, 0U) << "a disputed answer labels nothing";
+  EXPECT_TRUE(session_->resolve("carol", ann.question->id, Reply::kYes, candidate).is_taken);
+  EXPECT_TRUE(session_->status().disputes.empty());
+  EXPECT_EQ(session_->status().anchors, 1U);
+  ASSERT_EQ(session_->status().agreements.size(), 1U);
+  EXPECT_EQ(session_->status().agreements[0].equal, 0);
+}
+
+TEST_F(Session, ARepeatedRequestCountsOnceAndAnotherAnswerIsRefused) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  const Outcome first = session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+  const Outcome again = session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+  EXPECT_TRUE(again.is_taken);
+  EXPECT_EQ(again.entry, first.entry);
+  const Outcome other = session_->answer("ann", next.question->id, Reply::kUnsure, kNoUser, 1.0);
+  EXPECT_FALSE(other.is_taken);
+  EXPECT_EQ(other.message, "You have answered this question already.");
+  EXPECT_EQ(session_->status().counts.answers, 1);
+}
+
+TEST_F(Session, EditingReplacesAnAnswerAsAWhole) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  const UserId candidate = next.question->question.candidates[0];
+  const Outcome no = session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+  ASSERT_TRUE(session_->edit("ann", no.entry, Reply::kYes, candidate).is_taken);
+  EXPECT_EQ(session_->status().counts.yes, 1);
+  EXPECT_EQ(session_->status().counts.no, 0);
+  restart(pairs_only());
+  EXPECT_EQ(session_->status().anchors, 1U);
+  EXPECT_EQ(session_->history({}).size(), 3U) << "the answer, its undo and the new answer";
+}
+
+TEST_F(Session, ImportListsContradictionsAndTakesTheRest) {
+  start(pairs_only());
+  LineReader lines(bytes_of("a1\tb1\na2\tb1\na3\tb3\t0\na1\tb1\na3\tb3\n"), "more.tsv");
+  const ImportReport report = session_->import_labels(lines, "ann");
+  EXPECT_EQ(report.added, 2);
+  EXPECT_EQ(report.known, 1);
+  ASSERT_EQ(report.conflicts.size(), 2U);
+  EXPECT_EQ(report.conflicts[0].line, 2U);
+  EXPECT_EQ(session_->study().networks().a.name(report.conflicts[0].earlier.a), "a1");
+  EXPECT_EQ(report.conflicts[1].earlier_label, Label::kNotAnchor);
+}
+
+TEST_F(Session, AnUndoThatWouldContradictALaterAnswerIsRefused) {
+  SessionOptions options = pairs_only();
+  options.params.overlap = 1.0;
+  start(options);
+  const Next ann = wait_for_question(*session_, "ann");
+  const Question& question = ann.question->question;
+  session_->answer("ann", ann.question->id, Reply::kYes, question.candidates[0], 1.0);
+  const Next bob = wait_for_question(*session_, "bob");
+  const Outcome no = session_->answer("bob", bob.question->id, Reply::kNo, kNoUser, 1.0);
+  // Disputed, so the user is free again and an import gives it another partner.
+  const auto& networks = session_->study().networks();
+  const UserId other_candidate = question.candidates[0] == 0 ? 1 : 0;
+  const std::string line =
+      fmt::format("{}\t{}\n", networks.a.name(question.user), networks.b.name(other_candidate));
+  LineReader lines(bytes_of(line), "import");
+  ASSERT_EQ(session_->import_labels(lines, "import").added, 1);
+  const Outcome undone = session_->undo("bob", no.entry);
+  EXPECT_FALSE(undone.is_taken);
+  EXPECT_NE(undone.message.find("An earlier answer says that"), std::string::npos);
+  EXPECT_EQ(session_->status().anchors, 1U);
+}
+
+TEST_F(Session, FiftyPeopleAtOnceLoseNothingAndRepeatNothing) {
+  study_.emplace(Study::create(folder_ / "s.study", twin_rings(400), {}, {}, {}));
+  session_.emplace(*study_, common_contacts(),
+                   SessionOptions{.params = {.batch_size = 50, .questions = "pair"}});
+  wait_for_question(*session_, "person 0");
+  std::atomic<int> taken{0};
+  {
+    std::vector<std::jthread> people;
+    for (int person = 0; person < 20; ++person)
+      people.emplace_back([&, person] {
+        const std::string name = fmt::format("person {}", person);
+        for (int answers = 0; answers < 8; ++answers) {
+          const Next next = wait_for_question(*session_, name);
+          if (next.state != Next::State::kQuestion) return;
+          taken += answer_truly(*session_, name, *next.question).is_taken ? 1 : 0;
+        }
+      });
+  }
+  EXPECT_EQ(taken, 160);
+  EXPECT_EQ(session_->status().counts.answers, 160);
+  restart(pairs_only());
+  EXPECT_EQ(session_->status().counts.answers, 160);
+}
+
+TEST_F(Session, SearchFindsNamesWhateverTheirCase) {
+  start(pairs_only());
+  const auto found = session_->search(Side::kA, "A2", 20);
+  EXPECT_EQ(found.size(), 11U);  // a2, a20..a29
+}
+
+}  // namespace
+}  // namespace dalaup

@@ -1,0 +1,242 @@
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "study_support.h"
+
+namespace dalaup {
+namespace {
+
+Study new_study(const std::string& path, const Settings& settings = {}) {
+  return Study::create(path, twin_rings(12), {}, {}, settings);
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return std::string(error.what()) + " | " + error.hint();
+  }
+  return "no error";
+}
+
+// What a child process without rights or space says.
+std::string message_in_child(const std::function<void()>& prepare,
+                             const std::function<void()>& action) {
+  int channel[2];
+  if (pipe(channel) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    prepare();
+    const std::string message = message_of(action);
+    const auto written = write(channel[1], message.data(), message.size());
+    _exit(written == static_cast<ssize_t>(message.size()) ? 0 : 1);
+  }
+  close(channel[1]);
+  std::string message;
+  char buffer[512];
+  for (ssize_t count; (count = read(channel[0], buffer, sizeof(buffer))) > 0;)
+    message.append(buffer, static_cast<std::size_t>(count));
+  close(channel[0]);
+  waitpid(child, nullptr, 0);
+  return message;
+}
+
+TEST(StudyFile, KeepsNetworksProfilesAndSettings) {
+  const TemporaryFolder folder;
+  NetworkPair networks{network_of("zoe 'x\n\"q\" zoe\nloner\n"), network_of("b a 2.5\nc b", true)};
+  Profiles profiles{.columns = {"city", "born"}, .rows = {{1, {"<Köln>", "1990"}}}};
+  Settings settings;
+  settings.set("method", std::string("propagation"));
+  settings.set("batch_size", std::int64_t{7});
+  { Study::create(folder / "s.study", networks, profiles, {}, settings); }
+  const Study study = Study::open(folder / "s.study", Access::kRead);
+  ASSERT_EQ(study.networks().a.user_count(), 4U);
+  for (UserId user = 0; user < 4; ++user)
+    EXPECT_EQ(study.networks().a.name(user), networks.a.name(user));
+  EXPECT_EQ(study.networks().a.both().users, networks.a.both().users);
+  EXPECT_TRUE(study.networks().b.is_directed());
+  EXPECT_EQ(study.networks().b.out().users, networks.b.out().users);
+  EXPECT_EQ(study.networks().b.out().weights, networks.b.out().weights);
+  EXPECT_EQ(study.profiles(Side::kA).columns, profiles.columns);
+  EXPECT_EQ(study.profiles(Side::kA).rows.at(1), profiles.rows.at(1));
+  EXPECT_EQ(study.settings(), settings);
+}
+
+TEST(StudyFile, RefusesToReplaceAFile) {
+  const TemporaryFolder folder;
+  new_study(folder / "s.study");
+  EXPECT_NE(message_of([&] { new_study(folder / "s.study"); }).find("found a file of that name"),
+            std::string::npos);
+  EXPECT_NO_THROW(Study::open(folder / "s.study", Access::kLabel));
+}
+
+TEST(StudyFile, SaysWhatIsWrongWithAForeignOrMissingFile) {
+  const TemporaryFolder folder;
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "none.study", Access::kLabel);
+            }).find("there is no such file"),
+            std::string::npos);
+  std::ofstream(folder / "text.study") << std::string(5000, 'x');
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "text.study", Access::kLabel);
+            }).find("found another kind of file"),
+            std::string::npos);
+  {
+    SQLite::Database(folder / "other.study", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE t (x)");
+  }
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "other.study", Access::kLabel);
+            }).find("expected a study of dalaup"),
+            std::string::npos);
+}
+
+TEST(StudyFile, RefusesAFileOfANewerVersionAndLeavesItAlone) {
+  const TemporaryFolder folder;
+  new_study(folder / "s.study");
+  { SQLite::Database(folder / "s.study", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99"); }
+  const std::string before = content_of(folder / "s.study");
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "s.study", Access::kLabel);
+            }).find("found schema version 99, expected at most"),
+            std::string::npos);
+  EXPECT_EQ(content_of(folder / "s.study"), before);
+}
+
+TEST(StudyFile, BringsAnOlderSchemaUpToDateInOneStep) {
+  const TemporaryFolder folder;
+  const std::vector<const char*> old{"CREATE TABLE t (x)"};
+  const std::vector<const char*> good{old[0], "ALTER TABLE t ADD COLUMN y"};
+  const std::vector<const char*> bad{old[0], "ALTER TABLE t ADD COLUMN z; SELECT nonsense"};
+  { StudyDatabase(folder / "s.study", Access::kCreate, old); }
+  EXPECT_THROW(StudyDatabase(folder / "s.study", Access::kLabel, bad), InputError);
+  const auto columns = [](SQLite::Database& database) {
+    return database.execAndGet("SELECT count(*) FROM pragma_table_info('t')").getInt();
+  };
+  EXPECT_EQ(StudyDatabase(folder / "s.study", Access::kLabel, old).read(columns), 1);
+  EXPECT_EQ(StudyDatabase(folder / "s.study", Access::kLabel, good).read(columns), 2);
+}
+
+TEST(StudyFile, IsLabelledByOneProcessAtATimeAndReadByMore) {
+  const TemporaryFolder folder;
+  const Study first = new_study(folder / "s.study");
+  EXPECT_NE(message_of([&] {
+              Study::open(folder / "s.study", Access::kLabel);
+            }).find("is in use by another dalaup"),
+            std::string::npos);
+  EXPECT_NO_THROW(Study::open(folder / "s.study", Access::kRead));
+}
+
+TEST(StudyFile, SaysWhenAnotherProgramHoldsIt) {
+  const TemporaryFolder folder;
+  new_study(folder / "s.study");
+  SQLite::Database other(folder / "s.study", SQLite::OPEN_READWRITE);
+  other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE t (x)");
+  const std::string message =
+      message_in_child([] {}, [&] { Study::open(folder / "s.study", Access::kRead); });
+  EXPECT_NE(message.find("is locked by another program"), std::string::npos) << message;
+}
+
+TEST(StudyFile, NoticesADamagedPage) {
+  const TemporaryFolder folder;
+  new_study(folder / "s.study");
+  {
+    std::fstream file(folder / "s.study", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096 * 2 + 10);
+    file << std::string(3000, '\xee');
+  }
+  const std::string before = content_of(folder / "s.study");
+  const std::string message = message_of([&] { Study::open(folder / "s.study", Access::kLabel); });
+  EXPECT_NE(message.find("the file is damaged"), std::string::npos) << message;
+  EXPECT_EQ(content_of(folder / "s.study"), before);
+}
+
+TEST(StudyFile, SaysWhenItMayNotBeWritten) {
+  const TemporaryFolder folder;
+  new_study(folder / "s.study");
+  chmod(folder.path().c_str(), 0555);
+  chmod((folder / "s.study").c_str(), 0444);
+  const auto become_nobody = [] {
+    if (getuid() == 0 && setuid(65534) != 0) _exit(1);
+  };
+  const std::string message =
+      message_in_child(become_nobody, [&] { Study::open(folder / "s.study", Access::kLabel); });
+  EXPECT_NE(message.find("cannot be written"), std::string::npos) << message;
+  EXPECT_EQ(
+      message_in_child(become_nobody, [&] { Study::open(folder / "s.study", Access::kRead); }),
+      "no error");
+  chmod(folder.path().c_str(), 0755);
+}
+
+TEST(StudyFile, AFullDiskRefusesTheAnswerAndKeepsThoseBefore) {
+  const TemporaryFolder folder;
+  { new_study(folder / "s.study"); }
+  const auto entries = [](std::int64_t from, int count) {
+    std::vector<JournalEntry> entries;
+    for (int more = 0; more < count; ++more)
+      entries.push_back({.id = from + more,
+                         .at = utc_now(),
+                         .kind = EntryKind::kImport,
+                         .annotator = "a",
+                         .reply = Reply::kNo,
+                         .pair = {0, 1},
+                         .refused = {},
+                         .source = "f"});
+    return entries;
+  };
+  const auto limit_files = [&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{200000, 200000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  const std::string message = message_in_child(limit_files, [&] {
+    Study study = Study::open(folder / "s.study", Access::kLabel);
+    study.append(entries(1, 3));
+    study.append(entries(4, 20000));
+  });
+  EXPECT_NE(message.find("the last change was not saved"), std::string::npos) << message;
+  EXPECT_EQ(Study::open(folder / "s.study", Access::kLabel).journal().size(), 3U);
+}
+
+TEST(StudyFile, TheJournalOnlyGrows) {
+  const TemporaryFolder folder;
+  Study study = new_study(folder / "s.study");
+  study.append(std::vector<JournalEntry>{{.id = 1,
+                                          .at = utc_now(),
+                                          .kind = EntryKind::kImport,
+                                          .annotator = "a",
+                                          .reply = Reply::kYes,
+                                          .pair = {0, 0},
+                                          .refused = {},
+                                          .source = "f"}});
+  SQLite::Database other(folder / "s.study", SQLite::OPEN_READWRITE);
+  EXPECT_THROW(other.exec("DELETE FROM journal"), SQLite::Exception);
+  EXPECT_THROW(other.exec("UPDATE journal SET reply = 'no'"), SQLite::Exception);
+}
+
+TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
+  const TemporaryFolder folder;
+  const Network network = network_of("ann bob");
+  Run run;
+  std::ofstream(folder / "p.csv")
+      << "name,city,about\nann,\"Köln, Rhein\",\"says \"\"hi\"\"\nbye\"\n"
+         "bob,,\nstranger,x,y\n";
+  const Profiles profiles = read_profiles(folder / "p.csv", network, run);
+  EXPECT_EQ(profiles.columns, (std::vector<std::string>{"city", "about"}));
+  EXPECT_EQ(profiles.rows.at(0), (std::vector<std::string>{"Köln, Rhein", "says \"hi\"\nbye"}));
+  EXPECT_EQ(profiles.rows.at(1), (std::vector<std::string>{"", ""}));
+  std::ofstream(folder / "q.csv") << "name,city\nann\n";
+  EXPECT_NE(message_of([&] {
+              read_profiles(folder / "q.csv", network, run);
+            }).find("q.csv:2: found 1 columns, expected 2"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace dalaup
