@@ -40,7 +40,7 @@ sanitize: setup
 
 fuzz: setup
 	@cmake --preset fuzz >/dev/null
-	@cmake --build build-fuzz
+	@cmake --build build-fuzz --target fuzz_targets
 	@tools/fuzz 20
 
 clean:
