@@ -18,8 +18,8 @@ struct ReadNotes {
 // GraphML through libxml2's streaming reader; entities and external files are refused.
 Network read_graphml(ByteSource& source, const std::string& name, const ReadOptions& options,
                      ReadNotes& notes);
-// GML and Pajek: small strict readers of our own, for line numbers and because igraph's hung on a
-// damaged Pajek file and reports through process-wide handlers (ARCHITECTURE.md).
+// GML and Pajek: small strict readers of our own, for line numbers, and because igraph
+// reports through process-wide handlers (ARCHITECTURE.md says more).
 Network read_gml(LineReader& lines, const ReadOptions& options, ReadNotes& notes);
 Network read_pajek(LineReader& lines, const ReadOptions& options, ReadNotes& notes);
 // Matrix Market coordinate form; the numbers of rows and columns become names.
