@@ -47,6 +47,7 @@ AupParams aup_preset(const std::string& name) {
     params.learning_rate = 0.0003;
     params.pairs_per_batch = 1024;
     params.epochs = 100;
+    params.head_epochs = 20;
     params.validation_every = 2;
   }
   return params;
