@@ -80,7 +80,7 @@ TEST(Loop, NeverAsksAboutValidationOrTestUsersNorTheSamePairTwice) {
   setting.params.strategy = "dalaup-all";
   setting.query.questions = "pick";
   const auto runs = setting.run();
-  Run run;
+  dalaup::Run run;
   for (const auto& [strategy, repeat, state] : runs) {
     const Split split = split_truth(setting.society.truth, {12, 20, 40},
                                     run.random("split", static_cast<std::uint64_t>(repeat)));
@@ -125,8 +125,9 @@ TEST(Loop, SurvivesWrongAnswersAndStillLearns) {
       setting.trust_no = trust_no;
       setting.query.questions = form;
       for (const SimulatedRun& run : setting.run())
-        if (run.strategy != kControl)
+        if (run.strategy != kControl) {
           EXPECT_GT(run.state.rounds.back().test.mrr, run.state.rounds.front().test.mrr);
+        }
     }
 }
 
@@ -143,7 +144,7 @@ TEST(Loop, AFalseNoLeavesTheLabelsUntouchedUnlessItIsTrusted) {
     params.trust_no = trust_no;
     TruthOracle oracle(society.networks, {});  // answers no to everything
     NeighbourAligner aligner;
-    Run run;
+    dalaup::Run run;
     LoopState state = begin_loop(society.networks, split, params);
     run_loop(aligner, society.networks, split, params, oracle, state, run);
     EXPECT_EQ(state.labels.negatives().size(), trust_no ? 40U : 0U);
@@ -161,7 +162,7 @@ TEST(Loop, EndsNormallyWhenNothingIsLeftToAsk) {
   const Split split = split_truth(society.truth, {2, 1, 1}, Random(1));
   TruthOracle oracle(society.networks, society.truth);
   NeighbourAligner aligner;
-  Run run;
+  dalaup::Run run;
   LoopState state = begin_loop(society.networks, split, params);
   run_loop(aligner, society.networks, split, params, oracle, state, run);
   EXPECT_TRUE(state.pool_is_empty);
@@ -187,7 +188,7 @@ TEST(Simulate, ContinuesToTheSameResultAfterBeingKilledAtAnyRound) {
       int fits = 0;
       struct Fragile : NeighbourAligner {
         explicit Fragile(int& fits_made, int most) : count(fits_made), limit(most) {}
-        void refit(const LabelSet& labels, Run& run) override {
+        void refit(const LabelSet& labels, dalaup::Run& run) override {
           if (++count > limit) throw Killed();
           NeighbourAligner::refit(labels, run);
         }
@@ -196,7 +197,7 @@ TEST(Simulate, ContinuesToTheSameResultAfterBeingKilledAtAnyRound) {
       };
       SimulationInput input = setting.input(stopped.path());
       input.make_aligner = [&] { return std::make_unique<Fragile>(fits, allowed); };
-      Run run;
+      dalaup::Run run;
       try {
         simulate(input, run);
         break;

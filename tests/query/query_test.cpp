@@ -79,7 +79,7 @@ TEST(ChooseQuestions, PickShowsTheLikeliestCandidatesOfAUserBestFirst) {
 
 TEST(ChooseQuestions, GivesTheSameBatchAtAnyThreadCount) {
   Setting setting;
-  Run four(RunOptions{.threads = 4});
+  dalaup::Run four(RunOptions{.threads = 4});
   for (const StrategySummary& strategy : query_strategies()) {
     const auto alone = setting.ask(strategy.name, 10);
     const auto together = choose_questions(

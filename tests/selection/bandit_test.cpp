@@ -24,7 +24,9 @@ TEST(Bandit, TakesTheBestArmWheneverItDoesNotExplore) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const auto choice = bandit.choose(3, Random(seed));
     explored += choice.explored ? 1 : 0;
-    if (!choice.explored) EXPECT_EQ(choice.arm, 2U);
+    if (!choice.explored) {
+      EXPECT_EQ(choice.arm, 2U);
+    }
   }
   // The mean of Beta(0.1, 3) is 0.1 / 3.1.
   EXPECT_NEAR(explored / 2000.0, 0.1 / 3.1, 0.015);
