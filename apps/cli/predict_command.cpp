@@ -15,7 +15,7 @@ struct PredictParams {
   std::string direction = "ab";
 };
 template <class Params, class Visit>
-  requires std::same_as<std::remove_const_t<Params>, PredictParams>
+requires std::same_as<std::remove_const_t<Params>, PredictParams>
 void visit_fields(Params& params, Visit&& visit) {
   visit("top", params.top, 1, 1000000, "candidates listed for each user");
   visit("direction", params.direction, Choices{"ab", "ba"},
@@ -77,9 +77,8 @@ void predict(const Options& options, Session& session) {
   summary["users"] = lists.size();
   if (options.matching.empty()) return;
 
-  std::vector<Match> matches =
-      match_networks(aligner, static_cast<std::size_t>(options.params.top),
-                     options.matching_params, session.run());
+  std::vector<Match> matches = match_networks(aligner, static_cast<std::size_t>(options.params.top),
+                                              options.matching_params, session.run());
   if (options.with_labels)
     for (const UserPair anchor : aligner.labels().anchors()) matches.push_back({anchor, 1.0});
   write_matching(options.matching, matches, aligner.networks());

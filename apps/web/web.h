@@ -13,10 +13,10 @@ namespace dalaup {
 
 struct WebOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;                      // 0: any free one
-  std::vector<std::string> known_as;    // further names this server may be called by
-  std::string annotator;                // offered to the page as the person's name
-  double requests_per_second = 1000.0;  // from one address; beyond it 429
+  int port = 8080;                         // 0: any free one
+  std::vector<std::string> known_as = {};  // further names this server may be called by
+  std::string annotator = {};              // offered to the page as the person's name
+  double requests_per_second = 1000.0;     // from one address; beyond it 429
 };
 
 bool is_loopback(const std::string& host);

@@ -18,7 +18,8 @@ struct Reading {
 
 Reading read(const std::string& name, std::string_view content, const ReadOptions& options = {}) {
   Reading reading;
-  dalaup::Run run({.on_warning = [&](const std::string& words) { reading.warnings.push_back(words); }});
+  dalaup::Run run(
+      {.on_warning = [&](const std::string& words) { reading.warnings.push_back(words); }});
   reading.network = read_network(bytes_of(content), name, options, run);
   return reading;
 }

@@ -178,17 +178,17 @@ TEST(StudyFile, AFullDiskRefusesTheAnswerAndKeepsThoseBefore) {
   const TemporaryFolder folder;
   { new_study(folder / "s.study"); }
   const auto entries = [](std::int64_t from, int count) {
-    std::vector<JournalEntry> entries;
+    std::vector<JournalEntry> made;
     for (int more = 0; more < count; ++more)
-      entries.push_back({.id = from + more,
-                         .at = utc_now(),
-                         .kind = EntryKind::kImport,
-                         .annotator = "a",
-                         .reply = Reply::kNo,
-                         .pair = {0, 1},
-                         .refused = {},
-                         .source = "f"});
-    return entries;
+      made.push_back({.id = from + more,
+                      .at = utc_now(),
+                      .kind = EntryKind::kImport,
+                      .annotator = "a",
+                      .reply = Reply::kNo,
+                      .pair = {0, 1},
+                      .refused = {},
+                      .source = "f"});
+    return made;
   };
   const auto limit_files = [&] {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -223,7 +223,7 @@ TEST(StudyFile, TheJournalOnlyGrows) {
 TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
   const TemporaryFolder folder;
   const Network network = network_of("ann bob");
-  Run run;
+  dalaup::Run run;
   std::ofstream(folder / "p.csv")
       << "name,city,about\nann,\"Köln, Rhein\",\"says \"\"hi\"\"\nbye\"\n"
          "bob,,\nstranger,x,y\n";

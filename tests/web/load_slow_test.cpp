@@ -1,5 +1,3 @@
-#include <httplib.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,10 @@
 
 // Fifty people at once over HTTP. DALAUP_LOAD_SECONDS=60 makes it the full minute; how fast it was
 // is printed, and held to 200 ms only then, since a test machine has other things to do.
+
+// After Eigen: it brings the resolver's macro `res`, a name Eigen uses.
+#include <httplib.h>
+
 namespace dalaup {
 namespace {
 

@@ -1,11 +1,12 @@
-#include <httplib.h>
-
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "study/study.h"
 #include "study/study_support.h"
 #include "web/web.h"
+
+// After Eigen: it brings the resolver's macro `res`, a name Eigen uses.
+#include <httplib.h>
 
 namespace dalaup {
 namespace {
