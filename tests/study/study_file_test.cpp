@@ -223,7 +223,7 @@ TEST(StudyFile, TheJournalOnlyGrows) {
 TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
   const TemporaryFolder folder;
   const Network network = network_of("ann bob");
-  Run run;
+  dalaup::Run run;
   std::ofstream(folder / "p.csv")
       << "name,city,about\nann,\"Köln, Rhein\",\"says \"\"hi\"\"\nbye\"\n"
          "bob,,\nstranger,x,y\n";
