@@ -69,7 +69,7 @@ inline bool kill_annotator(const Annotator& annotator, std::vector<Acknowledged>
 inline void kill_and_check(int times) {
   const TemporaryFolder folder;
   const std::string path = folder / "s.study";
-  const int users = 300;
+  const int users = 300 + times;  // enough that questions never run out
   {
     Study study = Study::create(path, twin_rings(users), {}, {}, {});
     std::string known;
@@ -92,8 +92,10 @@ inline void kill_and_check(int times) {
       all.push_back(first);
       const auto taken = std::chrono::steady_clock::now() - started;
       most_microseconds =
-          2 * static_cast<std::uint64_t>(
-                  std::chrono::duration_cast<std::chrono::microseconds>(taken).count());
+          2 *
+          static_cast<std::uint64_t>(
+              std::chrono::duration_cast<std::chrono::microseconds>(taken).count()) /
+          2;
     } else {
       usleep(static_cast<useconds_t>(random.below(most_microseconds)));
     }
