@@ -63,6 +63,10 @@ export async function startServer(study, options = []) {
     server.on("exit", (code) => reject(new Error(`dalaup ended with ${code}`)));
   });
   const ended = new Promise((resolve) => server.on("exit", resolve));
+  // A test that fails leaves its server behind: it must not keep the tests from ending.
+  process.on("exit", () => server.kill("SIGKILL"));
+  server.unref();
+  server.stdout.unref();
   return {
     address,
     stop: async (signal = "SIGINT") => {
