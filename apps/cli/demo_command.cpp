@@ -15,9 +15,9 @@
 namespace dalaup {
 namespace {
 
-constexpr SplitSizes kSizes{.initial = 30, .validation = 300, .test = 600};
+constexpr SplitSizes kSizes{.initial = 100, .validation = 300, .test = 600};
 constexpr std::size_t kBudget = 200;
-constexpr std::size_t kBatch = 25;
+constexpr std::size_t kBatch = 50;
 
 void print_round(const RoundResult& round, Session& session) {
   session.print("{:>7} {:>5} {:>13.3f} {:>8.3f} {:>8.3f}  {}\n", round.answers, round.positives,
