@@ -21,3 +21,6 @@ find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial x86_64-linux-gn
 add_library(openblas_serial INTERFACE)
 target_include_directories(openblas_serial SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
 target_link_libraries(openblas_serial INTERFACE ${OPENBLAS_SERIAL} gfortran m)
+# Its buffers are handed out without a lock; src/base/matrix.cpp puts one around them.
+target_link_options(openblas_serial INTERFACE
+                    LINKER:--wrap=blas_memory_alloc,--wrap=blas_memory_free)

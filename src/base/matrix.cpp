@@ -3,7 +3,38 @@
 #include <cblas.h>
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "base/files.h"
+
+// The serial OpenBLAS looks for a free packing buffer without a lock: two threads that multiply at
+// once can be given the same one and get wrong products. The linker sends its requests here
+// (--wrap in cmake/Dependencies.cmake).
+extern "C" {
+void* __real_blas_memory_alloc(int position);
+void __real_blas_memory_free(void* buffer);
+void* __wrap_blas_memory_alloc(int position);
+void __wrap_blas_memory_free(void* buffer);
+}
+
+namespace {
+
+std::mutex& buffer_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
+void* __wrap_blas_memory_alloc(int position) {
+  const std::lock_guard lock(buffer_mutex());
+  return __real_blas_memory_alloc(position);
+}
+
+void __wrap_blas_memory_free(void* buffer) {
+  const std::lock_guard lock(buffer_mutex());
+  __real_blas_memory_free(buffer);
+}
 
 namespace dalaup {
 
