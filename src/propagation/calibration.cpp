@@ -12,21 +12,23 @@ constexpr double kLeastLogOdds = -4.6;      // 1 %: the many hopeless pairs teac
 
 // A run without some of the anchors.
 struct Fold {
-  std::vector<UserPair> hidden;
+  std::span<const UserPair> hidden;
   Propagated state;
   std::unique_ptr<FeatureMaker> features;  // points to state
 };
 
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
-                               std::span<const UserPair> shuffled, std::size_t first,
-                               std::size_t count, const LabelSet* barred,
-                               const PropagationParams& params, Run& run) {
+                               std::span<const UserPair> anchors, std::span<const UserPair> hidden,
+                               Prior prior, const LabelSet* barred, const PropagationParams& params,
+                               Run& run) {
   auto fold = std::make_unique<Fold>();
-  const auto begin = shuffled.begin() + static_cast<std::ptrdiff_t>(first);
-  fold->hidden.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-  std::vector<UserPair> known(shuffled.begin(), begin);
-  known.insert(known.end(), begin + static_cast<std::ptrdiff_t>(count), shuffled.end());
-  fold->state = propagate(networks, weights, known, barred, params, run);
+  fold->hidden = hidden;
+  std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
+  for (const UserPair& anchor : hidden) is_hidden[anchor.a] = 1;
+  std::vector<UserPair> known;
+  std::ranges::copy_if(anchors, std::back_inserter(known),
+                       [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
+  fold->state = propagate(networks, weights, known, std::move(prior), barred, params, run);
   fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
   return fold;
 }
@@ -58,23 +60,34 @@ void add_odds(const Fold& fold, std::span<const float> log_odds,
 
 }  // namespace
 
-Calibration calibrate(const NetworkPair& networks, const NetworkWeights& weights,
-                      std::span<const UserPair> anchors, const LabelSet* barred,
-                      const PropagationParams& params, Run& run) {
-  Calibration calibration;
-  const auto folds = static_cast<std::size_t>(params.calibration_folds);
-  if (folds < 2 || anchors.size() < std::max(kFewestAnchors, 2 * folds)) return calibration;
+std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
+                                                     const PropagationParams& params, Run& run) {
+  const auto count = static_cast<std::size_t>(params.calibration_folds);
+  if (count < 2 || anchors.size() < std::max(kFewestAnchors, 2 * count)) return {};
   std::vector<UserPair> shuffled(anchors.begin(), anchors.end());
   Random random = run.random("propagation folds");
   random.shuffle(std::span(shuffled));
-
   const auto enough = static_cast<std::size_t>(params.calibration_labels);
-  const std::size_t hidden_each = std::min(enough, shuffled.size() / folds);
+  const std::size_t hidden_each = std::min(enough, shuffled.size() / count);
+  std::vector<std::vector<UserPair>> folds;
+  for (std::size_t fold = 0; fold < count && fold * hidden_each < enough; ++fold) {
+    const auto first = shuffled.begin() + static_cast<std::ptrdiff_t>(fold * hidden_each);
+    folds.emplace_back(first, first + static_cast<std::ptrdiff_t>(hidden_each));
+  }
+  return folds;
+}
+
+Calibration calibrate(const NetworkPair& networks, const NetworkWeights& weights,
+                      std::span<const UserPair> anchors,
+                      std::span<const std::vector<UserPair>> folds, std::span<Prior> priors,
+                      const LabelSet* barred, const PropagationParams& params, Run& run) {
+  Calibration calibration;
+  if (folds.empty()) return calibration;
   std::vector<std::unique_ptr<Fold>> runs;
   ChoiceExamples examples;
-  for (std::size_t fold = 0; fold < folds && examples.users.size() < enough; ++fold) {
-    runs.push_back(run_fold(networks, weights, shuffled, fold * hidden_each, hidden_each, barred,
-                            params, run));
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    runs.push_back(run_fold(networks, weights, anchors, folds[fold], std::move(priors[fold]),
+                            barred, params, run));
     add_examples(*runs.back(), examples);
   }
   calibration.hidden_labels = examples.users.size();

@@ -6,14 +6,15 @@
 #include <numeric>
 
 #include "propagation/accumulator.h"
-#include "propagation/fast_exp.h"
 
 namespace dalaup {
 namespace {
 
 constexpr std::size_t kUsersPerPiece = 32;
-constexpr std::size_t kPairsPerRound = 60;  // lists are longer only at the end
-constexpr float kWindow = 8.0F;  // temperatures below the best beyond which a pair has no say
+constexpr std::size_t kPairsPerRound = 16;  // lists are longer only at the end
+constexpr float kWindow = 5.0F;       // temperatures below the best beyond which no pair is listed
+constexpr float kNegligible = 12.0F;  // ... beyond which the mass of all pairs is nothing
+constexpr float kWeakening = 0.85F;   // evidence the weakest listed pair may lose in a round
 
 std::vector<float> norms_of(const Network& network, std::span<const float> weights,
                             std::span<const float> matched_mass, Run& run) {
@@ -56,7 +57,8 @@ class RowUpdate {
 
   void operator()(UserId user, RowWork& work) const {
     scatter(user, work);
-    const float highest = normalise(work);
+    work.sums.collect_lines();
+    const float highest = work.sums.scale(factor_b_.data());
     const auto prior_best = input_.prior.best.of(user);
     const auto prior_weight = static_cast<float>(input_.prior_weight);
     const std::size_t capacity = reach_ == Reach::kAll
@@ -66,14 +68,11 @@ class RowUpdate {
     const float window = reach_ == Reach::kAll
                              ? 0.0F
                              : std::max(0.0F, highest - kWindow * temperature_ - prior_reach);
-    // Rows change little between rounds: what was too weak by far last time is not looked at.
-    const float guess = std::max(window, 0.6F * lists_.weakest[user]);
-    double cut = take_strongest(work, highest, guess);
-    if (work.found.size() < capacity && guess > window) {
-      work.found.clear();
-      cut = take_strongest(work, highest, window);
-    }
-    cut += shorten(work, highest, capacity + capacity / 4, lists_.weakest[user]);
+    double cut =
+        work.sums.mass(highest, temperature_, std::max(0.0F, highest - kNegligible * temperature_));
+    take_strongest(capacity + capacity / 4, highest, window, lists_.weakest[user], work);
+    for (const ListedPair& pair : work.found)
+      cut -= fast_exp((pair.evidence - highest) / temperature_);
     add_prior(user, work, highest, cut);
     work.sums.clear();
     if (input_.barred != nullptr)
@@ -119,64 +118,46 @@ class RowUpdate {
     }
   }
 
-  // Divides by the share of b in the norm; returns the highest.
-  float normalise(RowWork& work) const {
-    work.sums.collect_lines();
-    Lanes highest{};  // one per position in a line, so that the compiler vectorises
-    work.sums.for_lines([&](std::size_t first, float* values) {
-      const float* const factors = factor_b_.data() + first;
-      for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
-        values[i] *= factors[i];
-        highest[i] = values[i] > highest[i] ? values[i] : highest[i];
-      }
+  void take_above(float threshold, RowWork& work) const {
+    work.found.clear();
+    work.sums.for_values_above(threshold, [&](UserId partner, float evidence) {
+      work.found.push_back({partner, 0.0F, evidence});
     });
-    return *std::ranges::max_element(highest);
   }
 
-  // Pairs above the threshold go to work.found; returns the mass of the others relative to
-  // exp(highest / temperature).
-  double take_strongest(RowWork& work, float highest, float threshold) const {
-    const float sharpness = 1.0F / temperature_;
-    Lanes reached{};
-    double taken = 0.0;
-    work.sums.for_lines([&](std::size_t first, const float* values) {
-      int strong = 0;
-      for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
-        const float mass = fast_exp((values[i] - highest) * sharpness);
-        reached[i] += values[i] > 0.0F ? mass : 0.0F;
-        strong |= values[i] > threshold ? 1 : 0;
-      }
-      if (strong == 0) return;
-      for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
-        if (values[i] <= threshold) continue;
-        work.found.push_back({static_cast<UserId>(first + i), 0.0F, values[i]});
-        taken += fast_exp((values[i] - highest) * sharpness);
-      }
+  float value_near_rank(std::size_t rank, float highest, const RowWork& work) const {
+    if (highest <= 0.0F) return 0.0F;
+    RankHistogram histogram(highest);
+    work.sums.for_lines([&](std::size_t, const float* values) {
+      for (std::size_t i = 0; i < Accumulator::kLine; ++i) histogram.add(values[i]);
     });
-    return std::accumulate(reached.begin(), reached.end(), 0.0) - taken;
+    return histogram.value_near(rank);
   }
 
-  // Keeps the pairs with most evidence; returns the mass of the others, and the least that was
-  // kept.
-  double shorten(RowWork& work, float highest, std::size_t count, float& weakest) const {
+  // Finds the pairs with most evidence, `count` of them if so many exceed `least`.
+  void take_strongest(std::size_t count, float highest, float least, float& weakest,
+                      RowWork& work) const {
+    // Rows change little between rounds: what was too weak by far last time is not looked at.
+    const float guess = reach_ == Reach::kAll ? 0.0F : std::max(least, kWeakening * weakest);
+    if (guess > 0.0F) take_above(guess, work);
+    if (guess == 0.0F || (work.found.size() < count && guess > least))
+      take_above(std::max(least, value_near_rank(count, highest, work)), work);
     weakest = 0.0F;
-    if (work.found.size() <= count) return 0.0;
+    if (work.found.size() <= count) return;
     const auto end = work.found.begin() + static_cast<std::ptrdiff_t>(count);
     std::ranges::nth_element(work.found, end, [](const ListedPair& left, const ListedPair& right) {
       return left.evidence != right.evidence ? left.evidence > right.evidence
                                              : left.partner < right.partner;
     });
-    double cut = 0.0;
-    for (auto pair = end; pair != work.found.end(); ++pair)
-      cut += fast_exp((pair->evidence - highest) / temperature_);
     weakest = end->evidence;
     work.found.resize(count);
-    return cut;
   }
 
   // Fills in the prior of found pairs and adds the prior's own candidates.
   void add_prior(UserId user, RowWork& work, float highest, double& cut) const {
-    const auto& context = input_.prior.context;
+    const ContextView& view = input_.prior.view;
+    const Rows<ContextEntry>& contexts_a = view.context->a;
+    const Rows<ContextEntry>& contexts_b = view.context->b;
     for (const WeightedUser& candidate : input_.prior.best.of(user))
       work.known_prior[candidate.user] = candidate.weight;
     for (const ListedPair& pair : lists_.pairs.of(user))
@@ -186,17 +167,19 @@ class RowUpdate {
       pair.prior = work.known_prior[pair.partner];
       if (pair.prior < 0.0F) {
         if (!is_spread)
-          for (const ContextEntry& entry : context.a.of(user))
-            work.context[entry.anchor] = entry.weight;
+          for (const ContextEntry& entry : contexts_a.of(user))
+            if (!view.is_hidden[entry.anchor])
+              work.context[entry.anchor] = entry.weight * view.scale_a[user];
         is_spread = true;
         pair.prior = 0.0F;
-        for (const ContextEntry& entry : context.b.of(pair.partner))
+        for (const ContextEntry& entry : contexts_b.of(pair.partner))
           pair.prior += work.context[entry.anchor] * entry.weight;
+        pair.prior *= view.scale_b[pair.partner];
       }
       work.sums[pair.partner] = -1.0F;  // taken
     }
     if (is_spread)
-      for (const ContextEntry& entry : context.a.of(user)) work.context[entry.anchor] = 0.0F;
+      for (const ContextEntry& entry : contexts_a.of(user)) work.context[entry.anchor] = 0.0F;
     for (const ListedPair& pair : lists_.pairs.of(user)) work.known_prior[pair.partner] = -1.0F;
     for (const WeightedUser& candidate : input_.prior.best.of(user)) {
       work.known_prior[candidate.user] = -1.0F;
@@ -264,7 +247,8 @@ EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser
 
 void update_evidence(PairLists& lists, const EvidenceInput& input,
                      const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
-                     double temperature, Reach reach, Run& run) {
+                     const std::vector<std::uint8_t>& is_due, double temperature, Reach reach,
+                     Run& run) {
   const auto factors = [&](const std::vector<float>& norm, double exponent) {
     std::vector<float> factor((norm.size() + Accumulator::kLine - 1) / Accumulator::kLine *
                               Accumulator::kLine);
@@ -283,12 +267,12 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
   const UserId users_b = input.networks.b.user_count();
   for (int worker = 0; worker < run.threads(); ++worker)
     work.push_back({Accumulator(users_b),
-                    std::vector<float>(input.prior.context.vocabulary, 0.0F),
+                    std::vector<float>(input.prior.view.context->vocabulary, 0.0F),
                     std::vector<float>(users_b, -1.0F),
                     {}});
   run.for_pieces(lists.pairs.size(), kUsersPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user)
-      if (input.open_a[user])
+      if (input.open_a[user] && is_due[user])
         update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);
   });
   describe_rest(lists, input.prior, temperature);

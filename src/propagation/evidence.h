@@ -43,11 +43,12 @@ enum class Reach : std::uint8_t {
   kAll,     // as many as the lists hold
 };
 
-// Replaces the lists by the best pairs under `matched`: those of the prior and those reached by
-// evidence. Weights of cut pairs are taken at `temperature`, that of the next matching.
+// Replaces the lists of due users by the best pairs under `matched`: those of the prior and those
+// reached by evidence. Weights of cut pairs are taken at `temperature`, that of the next matching.
 void update_evidence(PairLists& lists, const EvidenceInput& input,
                      const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
-                     double temperature, Reach reach, Run& run);
+                     const std::vector<std::uint8_t>& is_due, double temperature, Reach reach,
+                     Run& run);
 
 // Fills rest_log: pairs neither listed nor reached have only their prior, known by its moments.
 void describe_rest(PairLists& lists, const Prior& prior, double temperature);

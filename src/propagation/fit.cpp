@@ -62,6 +62,33 @@ void impose_anchors(Rows<WeightedUser>& matched, const Propagated& state) {
   matched = std::move(imposed);
 }
 
+// Which users of A a round updates. Every other round it is only those whose match is open: users
+// settled on one partner and users matched with nobody change little from round to round.
+class Agenda {
+ public:
+  explicit Agenda(std::size_t users) : is_due_(users, 1), partner_(users, kNoUser) {}
+
+  const std::vector<std::uint8_t>& next(const Rows<WeightedUser>& matched, bool is_last) {
+    const bool everybody = is_last || round_ == 0 || round_ % 2 == 1;
+    ++round_;
+    for (std::size_t user = 0; user < is_due_.size(); ++user) {
+      WeightedUser best;
+      for (const WeightedUser& match : matched.of(user))
+        if (match.weight > best.weight) best = match;
+      const bool is_settled = best.weight > kSettled && best.user == partner_[user];
+      is_due_[user] = everybody || !(is_settled || best.user == kNoUser) ? 1 : 0;
+      partner_[user] = best.user;
+    }
+    return is_due_;
+  }
+
+ private:
+  static constexpr float kSettled = 0.9F;
+  int round_ = 0;
+  std::vector<std::uint8_t> is_due_;
+  std::vector<UserId> partner_;  // in the last round
+};
+
 enum class FirstMatching { kFromLists, kGiven };
 
 void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
@@ -73,6 +100,7 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
       networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
       state.open_b, state.prior, barred,    params.prior_weight, params.evidence_damping,
       state.balance};
+  Agenda agenda(state.open_a.size());
   Task task(run, "propagating", static_cast<std::uint64_t>(rounds));
   for (int round = 0; round < rounds; ++round) {
     if (round > 0 || first_matching == FirstMatching::kFromLists) {
@@ -83,6 +111,7 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
     const bool is_last = round + 1 == rounds;
     state.norms = evidence_norms(input, state.matched, run);
     update_evidence(state.lists, input, state.matched, state.norms,
+                    agenda.next(state.matched, is_last),
                     is_last ? params.ranking_temperature : temperature(round + 1),
                     is_last ? Reach::kAll : Reach::kStrong, run);
     task.advance();
@@ -99,7 +128,7 @@ double Propagated::plan_score(const ListedPair& pair) const {
 }
 
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
-                     std::span<const UserPair> anchors, const LabelSet* barred,
+                     std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Run& run) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
@@ -108,7 +137,7 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   state.balance =
       params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
   state.damping = params.evidence_damping;
-  state.prior = prior_candidates(networks, anchors, state.open_a, state.open_b, params, run);
+  state.prior = std::move(prior);
   state.lists = lists_of(state.prior, static_cast<std::size_t>(params.listed_candidates));
   const auto temperature = [&](int iteration) {
     return temperature_of(iteration, params.iterations, params);

@@ -26,9 +26,9 @@ struct Propagated {
   double plan_score(const ListedPair& pair) const;
 };
 
-// Starts from the anchors alone.
+// Starts from the anchors alone; `prior` is the one with just these anchors known.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
-                     std::span<const UserPair> anchors, const LabelSet* barred,
+                     std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Run& run);
 
 // Goes on from an earlier run after anchors were added or taken back: keeps its prior and starts

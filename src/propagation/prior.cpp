@@ -1,6 +1,7 @@
 #include "propagation/prior.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "propagation/accumulator.h"
@@ -9,23 +10,19 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kUsersPerPiece = 32;
+constexpr std::size_t kLine = Accumulator::kLine;
 
-// For each anchor the open users of B that meet it.
-Rows<WeightedUser> inverted(const Rows<ContextEntry>& contexts, std::size_t vocabulary,
-                            const std::vector<std::uint8_t>& is_open) {
+// For each anchor the users of B that meet it.
+Rows<WeightedUser> inverted(const Rows<ContextEntry>& contexts, std::size_t vocabulary) {
   Rows<WeightedUser> users_of;
   users_of.begins.assign(vocabulary + 1, 0);
-  for (std::size_t user = 0; user < contexts.size(); ++user)
-    if (is_open[user])
-      for (const ContextEntry& entry : contexts.of(user)) ++users_of.begins[entry.anchor + 1];
-  for (std::size_t anchor = 0; anchor < vocabulary; ++anchor)
-    users_of.begins[anchor + 1] += users_of.begins[anchor];
+  for (const ContextEntry& entry : contexts.items) ++users_of.begins[entry.anchor + 1];
+  std::partial_sum(users_of.begins.begin(), users_of.begins.end(), users_of.begins.begin());
   users_of.items.resize(users_of.begins.back());
   std::vector<std::uint64_t> next(users_of.begins.begin(), users_of.begins.end() - 1);
   for (std::size_t user = 0; user < contexts.size(); ++user)
-    if (is_open[user])
-      for (const ContextEntry& entry : contexts.of(user))
-        users_of.items[next[entry.anchor]++] = {static_cast<UserId>(user), entry.weight};
+    for (const ContextEntry& entry : contexts.of(user))
+      users_of.items[next[entry.anchor]++] = {static_cast<UserId>(user), entry.weight};
   return users_of;
 }
 
@@ -33,69 +30,200 @@ bool is_stronger(const WeightedUser& left, const WeightedUser& right) {
   return left.weight != right.weight ? left.weight > right.weight : left.user < right.user;
 }
 
+std::vector<float> scales(const Rows<ContextEntry>& contexts,
+                          const std::vector<std::uint8_t>& is_hidden) {
+  std::vector<float> result(contexts.size(), 0.0F);
+  for (std::size_t user = 0; user < contexts.size(); ++user) {
+    double whole = 0.0;
+    double seen = 0.0;
+    for (const ContextEntry& entry : contexts.of(user)) {
+      const double square = double{entry.weight} * entry.weight;
+      whole += square;
+      if (!is_hidden[entry.anchor]) seen += square;
+    }
+    if (seen > 0.0) result[user] = static_cast<float>(std::sqrt(whole / seen));
+  }
+  return result;
+}
+
+// One way to look at the contexts: all anchors known (group 0 hidden, which has none) or those of
+// one group hidden.
+struct Variant {
+  std::uint8_t hidden_group = 0;
+  std::vector<std::uint8_t> open_a;
+  std::vector<float> scale_b;  // as in the view, but 0 for users who are not open; whole lines
+  double open_count = 0.0;     // users of B
+};
+
+// Sums of one row over anchors, apart for each group of anchors that are hidden together.
+class GroupedSums {
+ public:
+  GroupedSums(std::size_t groups, std::size_t users)
+      : sums_(groups, Accumulator(users)), is_touched_((users + kLine - 1) / kLine, 0) {}
+
+  void add(std::uint8_t group, std::span<const WeightedUser> users, float weight) {
+    Accumulator& sum = sums_[group];
+    for (const WeightedUser& user : users) sum.add(user.user, weight * user.weight);
+  }
+  // Must be called after the last add and before mix.
+  void collect_lines() {
+    lines_.clear();
+    for (Accumulator& sum : sums_) {
+      sum.collect_lines();
+      sum.for_lines([&](std::size_t first, const float*) { is_touched_[first / kLine] = 1; });
+    }
+    for (std::size_t line = 0; line < is_touched_.size(); ++line)
+      if (is_touched_[line]) lines_.push_back(static_cast<std::uint32_t>(line * kLine));
+  }
+  // First users of the lines that were added to.
+  std::span<const std::uint32_t> lines() const { return lines_; }
+  // The values of a variant, line by line.
+  void mix(const Variant& variant, float scale, std::vector<float>& values) const {
+    values.resize(lines_.size() * kLine);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      Lanes mixed{};
+      for (std::size_t group = 0; group < sums_.size(); ++group) {
+        if (group == variant.hidden_group) continue;
+        const float* const part = sums_[group].line(lines_[i]);
+        for (std::size_t lane = 0; lane < kLine; ++lane) mixed[lane] += part[lane];
+      }
+      const float* const scale_b = variant.scale_b.data() + lines_[i];
+      for (std::size_t lane = 0; lane < kLine; ++lane)
+        values[i * kLine + lane] = mixed[lane] * scale * scale_b[lane];
+    }
+  }
+  void clear() {
+    for (Accumulator& sum : sums_) sum.clear();
+    for (const std::uint32_t first : lines_) is_touched_[first / kLine] = 0;
+  }
+
+ private:
+  std::vector<Accumulator> sums_;
+  std::vector<std::uint8_t> is_touched_;
+  std::vector<std::uint32_t> lines_;
+};
+
+struct Moments {
+  double sum = 0.0;
+  double square = 0.0;
+  float highest = 0.0F;
+};
+
+Moments moments_of(std::span<const float> values) {
+  Lanes sums{};  // one per position in a line, so that the compiler vectorises
+  Lanes squares{};
+  Lanes highest{};
+  for (std::size_t first = 0; first < values.size(); first += kLine)
+    for (std::size_t lane = 0; lane < kLine; ++lane) {
+      const float value = values[first + lane];
+      sums[lane] += value;
+      squares[lane] += value * value;
+      highest[lane] = value > highest[lane] ? value : highest[lane];
+    }
+  return {std::accumulate(sums.begin(), sums.end(), 0.0),
+          std::accumulate(squares.begin(), squares.end(), 0.0), *std::ranges::max_element(highest)};
+}
+
+float value_near_rank(std::span<const float> values, std::size_t rank, float highest) {
+  if (highest <= 0.0F || values.size() <= rank) return 0.0F;
+  RankHistogram histogram(highest);
+  for (const float value : values) histogram.add(value);
+  return histogram.value_near(rank);
+}
+
+// Lists the user's strongest candidates and describes the others.
+void fill_row(Prior& prior, std::size_t user, const GroupedSums& sums, const Variant& variant,
+              std::vector<float>& values, std::vector<WeightedUser>& best) {
+  const std::size_t kept = prior.best.capacity();
+  sums.mix(variant, prior.view.scale_a[user], values);
+  Moments moments = moments_of(values);
+  const float threshold = value_near_rank(values, kept, moments.highest);
+  best.clear();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] > threshold)
+      best.push_back({static_cast<UserId>(sums.lines()[i / kLine] + i % kLine), values[i]});
+  if (best.size() > kept) {
+    std::ranges::nth_element(best, best.begin() + static_cast<std::ptrdiff_t>(kept), is_stronger);
+    best.resize(kept);
+  }
+  std::ranges::sort(best, is_stronger);
+  prior.best.assign(user, best);
+  for (const WeightedUser& candidate : best) {
+    moments.sum -= candidate.weight;
+    moments.square -= double{candidate.weight} * candidate.weight;
+  }
+  const double others = std::max(1.0, variant.open_count - static_cast<double>(best.size()));
+  prior.rows[user] = {static_cast<float>(std::max(0.0, moments.sum) / others),
+                      static_cast<float>(std::max(0.0, moments.square) / others)};
+}
+
 }  // namespace
 
-Prior prior_candidates(const NetworkPair& networks, std::span<const UserPair> anchors,
-                       const std::vector<std::uint8_t>& open_a,
-                       const std::vector<std::uint8_t>& open_b, const PropagationParams& params,
-                       Run& run) {
+std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const UserPair> anchors,
+                               std::span<const std::vector<UserPair>> hidden_sets,
+                               const PropagationParams& params, Run& run) {
   const UserId users_a = networks.a.user_count();
   const UserId users_b = networks.b.user_count();
-  const auto kept = static_cast<std::size_t>(params.prior_candidates);
-  const auto open_count =
-      static_cast<double>(std::max<std::ptrdiff_t>(1, std::ranges::count(open_b, 1)));
-  Prior prior{anchor_context(networks, anchors, params, run),
-              {users_a, kept},
-              std::vector<PriorRow>(users_a)};
-  const Rows<WeightedUser> users_of = inverted(prior.context.b, prior.context.vocabulary, open_b);
+  const auto context =
+      std::make_shared<const AnchorContext>(anchor_context(networks, anchors, params, run));
 
-  std::vector<Accumulator> sums(static_cast<std::size_t>(run.threads()), Accumulator(users_b));
+  // Groups: 0 nobody, 1 + i the anchors of set i, the last those that are never hidden.
+  const std::size_t group_count = hidden_sets.size() + 2;
+  std::vector<std::uint8_t> group_of_user(users_a, 0);
+  for (const UserPair& anchor : anchors)
+    group_of_user[anchor.a] = static_cast<std::uint8_t>(group_count - 1);
+  for (std::size_t set = 0; set < hidden_sets.size(); ++set)
+    for (const UserPair& anchor : hidden_sets[set])
+      group_of_user[anchor.a] = static_cast<std::uint8_t>(set + 1);
+  std::vector<std::uint8_t> group_of(context->vocabulary);
+  for (std::size_t entry = 0; entry < group_of.size(); ++entry)
+    group_of[entry] = group_of_user[anchors[entry % anchors.size()].a];
+
+  std::vector<Prior> priors;
+  std::vector<Variant> variants;
+  for (std::size_t hidden = 0; hidden <= hidden_sets.size(); ++hidden) {
+    Variant variant{static_cast<std::uint8_t>(hidden),
+                    std::vector<std::uint8_t>(users_a, 1),
+                    {},
+                    static_cast<double>(users_b)};
+    Prior prior{{context, std::vector<std::uint8_t>(context->vocabulary), {}, {}},
+                {users_a, static_cast<std::size_t>(params.prior_candidates)},
+                std::vector<PriorRow>(users_a)};
+    for (std::size_t entry = 0; entry < group_of.size(); ++entry)
+      prior.view.is_hidden[entry] = hidden != 0 && group_of[entry] == hidden ? 1 : 0;
+    prior.view.scale_a = scales(context->a, prior.view.is_hidden);
+    prior.view.scale_b = scales(context->b, prior.view.is_hidden);
+    variant.scale_b = prior.view.scale_b;
+    variant.scale_b.resize((users_b + kLine - 1) / kLine * kLine, 0.0F);
+    for (const UserPair& anchor : anchors) {
+      if (hidden != 0 && group_of_user[anchor.a] == hidden) continue;
+      variant.open_a[anchor.a] = 0;
+      variant.scale_b[anchor.b] = 0.0F;
+      variant.open_count -= 1.0;
+    }
+    priors.push_back(std::move(prior));
+    variants.push_back(std::move(variant));
+  }
+
+  const Rows<WeightedUser> users_of = inverted(context->b, context->vocabulary);
+  std::vector<GroupedSums> sums(static_cast<std::size_t>(run.threads()),
+                                GroupedSums(group_count, users_b));
   run.for_pieces(users_a, kUsersPerPiece, [&](const Piece& piece) {
-    Accumulator& sum = sums[static_cast<std::size_t>(piece.worker)];
+    GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
+    std::vector<float> values;
     std::vector<WeightedUser> best;
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
-      if (!open_a[user]) continue;
-      for (const ContextEntry& entry : prior.context.a.of(user))
-        for (const WeightedUser& other : users_of.of(entry.anchor))
-          sum.add(other.user, entry.weight * other.weight);
+      if (group_of_user[user] == group_count - 1) continue;  // open in no variant
+      for (const ContextEntry& entry : context->a.of(user))
+        sum.add(group_of[entry.anchor], users_of.of(entry.anchor), entry.weight);
       sum.collect_lines();
-      Lanes sums_of_lanes{};  // one per position in a line, so that the compiler vectorises
-      Lanes squares_of_lanes{};
-      Lanes highest_of_lanes{};
-      sum.for_lines([&](std::size_t, const float* values) {
-        for (std::size_t i = 0; i < Accumulator::kLine; ++i) {
-          sums_of_lanes[i] += values[i];
-          squares_of_lanes[i] += values[i] * values[i];
-          highest_of_lanes[i] = values[i] > highest_of_lanes[i] ? values[i] : highest_of_lanes[i];
-        }
-      });
-      double total = std::accumulate(sums_of_lanes.begin(), sums_of_lanes.end(), 0.0);
-      double squares = std::accumulate(squares_of_lanes.begin(), squares_of_lanes.end(), 0.0);
-      const float highest = *std::ranges::max_element(highest_of_lanes);
-      best.clear();
-      const float threshold = sum.value_near_rank(kept, highest);
-      sum.for_lines([&](std::size_t first, const float* values) {
-        for (std::size_t i = 0; i < Accumulator::kLine; ++i)
-          if (values[i] > threshold) best.push_back({static_cast<UserId>(first + i), values[i]});
-      });
+      for (std::size_t variant = 0; variant < variants.size(); ++variant)
+        if (variants[variant].open_a[user])
+          fill_row(priors[variant], user, sum, variants[variant], values, best);
       sum.clear();
-      if (best.size() > kept) {
-        std::ranges::nth_element(best, best.begin() + static_cast<std::ptrdiff_t>(kept),
-                                 is_stronger);
-        best.resize(kept);
-      }
-      std::ranges::sort(best, is_stronger);
-      prior.best.assign(user, best);
-      for (const WeightedUser& candidate : best) {
-        total -= candidate.weight;
-        squares -= double{candidate.weight} * candidate.weight;
-      }
-      const double others = std::max(1.0, open_count - static_cast<double>(best.size()));
-      prior.rows[user] = {static_cast<float>(std::max(0.0, total) / others),
-                          static_cast<float>(std::max(0.0, squares) / others)};
     }
   });
-  return prior;
+  return priors;
 }
 
 }  // namespace dalaup

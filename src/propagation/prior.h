@@ -1,8 +1,19 @@
 #pragma once
 // The prior: candidates of each user of A by anchor-relative context alone.
+#include <memory>
+
 #include "propagation/anchor_context.h"
 
 namespace dalaup {
+
+// Contexts as they look without some of the anchors. Each anchor's column is a walk of its own, so
+// hiding an anchor is leaving its column out and bringing rows back to their length.
+struct ContextView {
+  std::shared_ptr<const AnchorContext> context;
+  std::vector<std::uint8_t> is_hidden;  // by the entries' anchor
+  std::vector<float> scale_a;           // length of the row / length of what is seen; 0: nothing is
+  std::vector<float> scale_b;
+};
 
 struct PriorRow {
   float mean = 0.0F;  // of the prior over the open users of B that are not among the best
@@ -10,15 +21,16 @@ struct PriorRow {
 };
 
 struct Prior {
-  AnchorContext context;
+  ContextView view;
   BoundedRows<WeightedUser> best;  // the strongest candidates of each open user of A
   std::vector<PriorRow> rows;      // what is known of the others
 };
 
-// `open_a` and `open_b` say which users may still find a partner; others get no candidates.
-Prior prior_candidates(const NetworkPair& networks, std::span<const UserPair> anchors,
-                       const std::vector<std::uint8_t>& open_a,
-                       const std::vector<std::uint8_t>& open_b, const PropagationParams& params,
-                       Run& run);
+// The prior with all anchors known, then one for each set of hidden anchors, in a single pass.
+// Users of known anchors are not open: they get no candidates and are none. No anchor is hidden
+// twice.
+std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const UserPair> anchors,
+                               std::span<const std::vector<UserPair>> hidden_sets,
+                               const PropagationParams& params, Run& run);
 
 }  // namespace dalaup

@@ -64,8 +64,12 @@ void PropagationAligner::fit(const NetworkPair& networks, const LabelSet& labels
   check_labels(networks, labels, run);
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
-  calibration_ = calibrate(networks, weights_, labels_.anchors(), barred(), params_, run);
-  state_ = propagate(networks, weights_, labels_.anchors(), barred(), params_, run);
+  const auto anchors = labels_.anchors();
+  const auto folds = calibration_folds(anchors, params_, run);
+  std::vector<Prior> priors = make_priors(networks, anchors, folds, params_, run);
+  calibration_ = calibrate(networks, weights_, anchors, folds, std::span(priors).subspan(1),
+                           barred(), params_, run);
+  state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_, run);
   has_prior_ = true;
   fitted_anchors_ = labels_.anchors().size();
   networks_ = &networks;

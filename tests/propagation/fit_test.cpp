@@ -9,7 +9,9 @@ namespace {
 Propagated propagated(const Example& example, const PropagationParams& params, Run& run) {
   const NetworkWeights weights{neighbour_weights(example.networks.a),
                                neighbour_weights(example.networks.b)};
-  return propagate(example.networks, weights, example.labels.anchors(), nullptr, params, run);
+  return propagate(example.networks, weights, example.labels.anchors(),
+                   make_priors(example.networks, example.labels.anchors(), {}, params, run)[0],
+                   nullptr, params, run);
 }
 
 TEST(Propagation, TheSparseFormAgreesWithFullMatrices) {
