@@ -83,7 +83,9 @@ void correlate(const Correlation& job, std::size_t positions) {
 template <int kNarrow, int kWidth>
 void add_gradient_tile(const float* wide, const float* narrow, std::size_t positions, double* out,
                        std::size_t narrow_stride_out) {
-  Lanes sums[kNarrow][kWidth] = {};
+  Lanes sums[kNarrow][kWidth];
+  for (auto& row : sums)
+    for (Lanes& sum : row) sum = Lanes{};
   std::size_t place = 0;
   for (; place + kLanes <= positions; place += kLanes) {
     Lanes taps[kWidth];

@@ -2,26 +2,88 @@
 
 #include <algorithm>
 
+#include "aup/products.h"
+
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kTile = 1024;  // columns updated at a time: 56 x 1024 floats fit the L2 cache
-constexpr std::size_t kLongTile = 4096;  // columns of a product that is summed over tiles
+constexpr std::size_t kTile = 1024;       // columns multiplied at a time: 56 rows fit the L2 cache
+constexpr std::size_t kUpdateTile = 256;  // columns updated at a time, with what optimisers keep
 
-int whole(std::size_t number) { return static_cast<int>(number); }
+std::size_t tiles_of(std::size_t columns) { return (columns + kTile - 1) / kTile; }
 
-std::size_t tiles_of(std::size_t columns, std::size_t tile) { return (columns + tile - 1) / tile; }
+Matrix transposed(const Matrix& matrix) { return matrix.transpose(); }
 
-// partials[tile] += features[:, tile] * weight[:, tile]', users x outputs each.
-void multiply_tile(const DenseRows& rows, const float* weight, std::size_t columns,
-                   std::size_t begin, std::size_t end, std::size_t outputs, float* partial) {
-  multiply_transposed({.rows = whole(rows.users),
-                       .columns = whole(outputs),
-                       .inner = whole(end - begin),
-                       .left_stride = whole(columns),
-                       .right_stride = whole(columns),
-                       .out_stride = whole(outputs)},
-                      rows.features->data() + begin, weight + begin, partial);
+// Products with the rows of a weight, summed over tiles of columns in their order.
+class TiledProducts {
+ public:
+  TiledProducts(const DenseRows& rows, std::span<const float> weight, std::size_t outputs)
+      : rows_(rows),
+        weight_(weight.data()),
+        outputs_(outputs),
+        columns_(weight.size() / outputs),
+        partials_(tiles_of(columns_) * rows.users * outputs) {}
+
+  void multiply(const Piece& piece) {
+    dot_rows({rows_.features->data() + piece.begin, columns_}, rows_.users,
+             {weight_ + piece.begin, columns_}, outputs_, piece.end - piece.begin,
+             {partials_.data() + piece.begin / kTile * rows_.users * outputs_, outputs_});
+  }
+  void add_to(float* out) const {
+    const std::size_t size = rows_.users * outputs_;
+    for (std::size_t begin = 0; begin < partials_.size(); begin += size)
+      for (std::size_t place = 0; place < size; ++place) out[place] += partials_[begin + place];
+  }
+
+ private:
+  DenseRows rows_;
+  const float* weight_;
+  std::size_t outputs_;
+  std::size_t columns_;
+  std::vector<float> partials_;
+};
+
+// A tile of a weight while its gradient is formed and followed.
+class WeightUpdate {
+ public:
+  WeightUpdate(Tensors& tensors, std::size_t tensor, std::size_t columns, Optimiser& optimiser)
+      : weight_(tensors[tensor]),
+        tensor_(tensor),
+        columns_(columns),
+        optimiser_(optimiser),
+        read_(optimiser.kept(tensor)) {
+    read_.push_back(weight_.data());
+  }
+
+  // gradient (rows kUpdateTile apart) = or, for a later side, += factors' * features.
+  void add_gradient(const Matrix& factors, const DenseRows& rows, std::size_t begin,
+                    std::size_t width, bool is_first, float* gradient) const {
+    std::vector<ConstRows> soon;
+    for (const float* values : read_) soon.push_back({values + begin, columns_});
+    combine_rows({factors.data(), outputs()}, outputs(), rows.users,
+                 {rows.features->data() + begin, columns_}, width,
+                 {is_first ? nullptr : gradient, kUpdateTile}, {gradient, kUpdateTile}, soon);
+  }
+  void follow(std::size_t begin, std::size_t width, const float* gradient) const {
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      const std::size_t offset = output * columns_ + begin;
+      optimiser_.update(tensor_, offset, weight_.subspan(offset, width),
+                        gradient + output * kUpdateTile);
+    }
+  }
+
+ private:
+  std::size_t outputs() const { return weight_.size() / columns_; }
+
+  std::span<float> weight_;
+  std::size_t tensor_;
+  std::size_t columns_;
+  Optimiser& optimiser_;
+  std::vector<const float*> read_;
+};
+
+std::vector<std::vector<float>> scratch_of(const Run& run, std::size_t rows) {
+  return {static_cast<std::size_t>(run.threads()), std::vector<float>(rows * kUpdateTile)};
 }
 
 }  // namespace
@@ -32,16 +94,29 @@ void encode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
   const std::size_t columns = weight.size() / outputs;
-  const std::size_t size = rows.users * outputs;
-  std::vector<float> partials(tiles_of(columns, kLongTile) * size);
-  run.for_pieces(columns, kLongTile, [&](const Piece& piece) {
-    multiply_tile(rows, weight.data(), columns, piece.begin, piece.end, outputs,
-                  partials.data() + piece.begin / kLongTile * size);
-  });
+  TiledProducts products(rows, weight, outputs);
+  run.for_pieces(columns, kTile, [&](const Piece& piece) { products.multiply(piece); });
   float* const out = rows.representations->data();
-  for (std::size_t place = 0; place < size; ++place) out[place] = bias[place % outputs];
-  for (std::size_t tile = 0; tile < tiles_of(columns, kLongTile); ++tile)
-    for (std::size_t place = 0; place < size; ++place) out[place] += partials[tile * size + place];
+  for (std::size_t place = 0; place < rows.users * outputs; ++place)
+    out[place] = bias[place % outputs];
+  products.add_to(out);
+}
+
+void encode_block(const Tensors& tensors, const DenseWeights& weights, const float* features,
+                  std::size_t users, float* representations) {
+  const auto weight = tensors[weights.weight];
+  const auto bias = tensors[weights.bias];
+  const std::size_t outputs = bias.size();
+  const std::size_t columns = weight.size() / outputs;
+  std::vector<float> partial(users * outputs);
+  for (std::size_t user = 0; user < users; ++user)
+    std::ranges::copy(bias, representations + user * outputs);
+  for (std::size_t begin = 0; begin < columns; begin += kTile) {
+    dot_rows({features + begin, columns}, users, {weight.data() + begin, columns}, outputs,
+             std::min(kTile, columns - begin), {partial.data(), outputs});
+    for (std::size_t place = 0; place < partial.size(); ++place)
+      representations[place] += partial[place];
+  }
 }
 
 void decode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
@@ -50,18 +125,12 @@ void decode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
   const auto bias = tensors[weights.bias];
   const std::size_t columns = bias.size();
   const std::size_t inner = weight.size() / columns;
+  const Matrix factors =
+      transposed(rows.representations->topRows(static_cast<Eigen::Index>(rows.users)));
   run.for_pieces(columns, kTile, [&](const Piece& piece) {
-    for (std::size_t user = 0; user < rows.users; ++user)
-      std::copy_n(bias.data() + piece.begin, piece.end - piece.begin,
-                  rows.features->data() + user * columns + piece.begin);
-    multiply({.rows = whole(rows.users),
-              .columns = whole(piece.end - piece.begin),
-              .inner = whole(inner),
-              .left_stride = whole(inner),
-              .right_stride = whole(columns),
-              .out_stride = whole(columns)},
-             rows.representations->data(), weight.data() + piece.begin,
-             rows.features->data() + piece.begin, 1.0F);
+    combine_rows({factors.data(), rows.users}, rows.users, inner,
+                 {weight.data() + piece.begin, columns}, piece.end - piece.begin,
+                 {bias.data() + piece.begin, 0}, {rows.features->data() + piece.begin, columns});
   });
 }
 
@@ -79,33 +148,26 @@ void encode_backward(Tensors& tensors, const DenseWeights& weights,
     for (std::size_t place = 0; place < sides[side].users * outputs; ++place)
       bias[place % outputs] += static_cast<double>(representation_gradients[side]->data()[place]);
   }
-  std::vector<std::vector<float>> scratch(static_cast<std::size_t>(run.threads()),
-                                          std::vector<float>((outputs + most_users) * kTile));
-  run.for_pieces(columns, kTile, [&](const Piece& piece) {
+  auto scratch = scratch_of(run, outputs + most_users);
+  const WeightUpdate update(tensors, weights.weight, columns, optimiser);
+  std::vector<Matrix> slopes_of_outputs;
+  for (std::size_t side = 0; side < sides.size(); ++side)
+    slopes_of_outputs.push_back(transposed(
+        representation_gradients[side]->topRows(static_cast<Eigen::Index>(sides[side].users))));
+  run.for_pieces(columns, kUpdateTile, [&](const Piece& piece) {
     float* const gradient = scratch[static_cast<std::size_t>(piece.worker)].data();
-    float* const below = gradient + outputs * kTile;
+    float* const below = gradient + outputs * kUpdateTile;
     const std::size_t width = piece.end - piece.begin;
     for (std::size_t side = 0; side < sides.size(); ++side) {
       const DenseRows& rows = sides[side];
-      const float* const slope = representation_gradients[side]->data();
-      float* const features = rows.features->data() + piece.begin;
-      transposed_multiply({.rows = whole(outputs),
-                           .columns = whole(width),
-                           .inner = whole(rows.users),
-                           .left_stride = whole(outputs),
-                           .right_stride = whole(columns),
-                           .out_stride = whole(kTile)},
-                          slope, features, gradient, side == 0 ? 0.0F : 1.0F);
-      multiply({.rows = whole(rows.users),
-                .columns = whole(width),
-                .inner = whole(outputs),
-                .left_stride = whole(outputs),
-                .right_stride = whole(columns),
-                .out_stride = whole(kTile)},
-               slope, weight.data() + piece.begin, below);
+      update.add_gradient(*representation_gradients[side], rows, piece.begin, width, side == 0,
+                          gradient);
+      combine_rows({slopes_of_outputs[side].data(), rows.users}, rows.users, outputs,
+                   {weight.data() + piece.begin, columns}, width, {nullptr, 0},
+                   {below, kUpdateTile});
       for (std::size_t user = 0; user < rows.users; ++user) {
-        float* const feature = features + user * columns;
-        const float* const from = below + user * kTile;
+        float* const feature = rows.features->data() + user * columns + piece.begin;
+        const float* const from = below + user * kUpdateTile;
         if (through_sigmoid)
           for (std::size_t p = 0; p < width; ++p)
             feature[p] = from[p] * (feature[p] * (1.0F - feature[p]));
@@ -113,11 +175,7 @@ void encode_backward(Tensors& tensors, const DenseWeights& weights,
           std::copy_n(from, width, feature);
       }
     }
-    for (std::size_t output = 0; output < outputs; ++output) {
-      const std::size_t offset = output * columns + piece.begin;
-      optimiser.update(weights.weight, offset, weight.subspan(offset, width),
-                       gradient + output * kTile);
-    }
+    update.follow(piece.begin, width, gradient);
   });
 }
 
@@ -129,46 +187,30 @@ void decode_backward(Tensors& tensors, const DenseWeights& weights,
   const auto bias = tensors[weights.bias];
   const std::size_t columns = bias.size();
   const std::size_t inner = weight.size() / columns;
-  const std::size_t tiles = tiles_of(columns, kTile);
-  std::vector<std::vector<float>> partials;
-  for (const DenseRows& rows : sides) partials.emplace_back(tiles * rows.users * inner);
-  std::vector<std::vector<float>> scratch(static_cast<std::size_t>(run.threads()),
-                                          std::vector<float>((inner + 1) * kTile));
+  std::vector<TiledProducts> products;
+  for (const DenseRows& rows : sides) products.emplace_back(rows, weight, inner);
+  auto scratch = scratch_of(run, inner + 1);
+  const WeightUpdate update(tensors, weights.weight, columns, optimiser);
   run.for_pieces(columns, kTile, [&](const Piece& piece) {
     float* const gradient = scratch[static_cast<std::size_t>(piece.worker)].data();
-    float* const bias_gradient = gradient + inner * kTile;
-    const std::size_t width = piece.end - piece.begin;
-    std::fill_n(bias_gradient, width, 0.0F);
-    for (std::size_t side = 0; side < sides.size(); ++side) {
-      const DenseRows& rows = sides[side];
-      const float* const features = rows.features->data() + piece.begin;
-      transposed_multiply({.rows = whole(inner),
-                           .columns = whole(width),
-                           .inner = whole(rows.users),
-                           .left_stride = whole(inner),
-                           .right_stride = whole(columns),
-                           .out_stride = whole(kTile)},
-                          rows.representations->data(), features, gradient,
-                          side == 0 ? 0.0F : 1.0F);
-      multiply_tile(rows, weight.data(), columns, piece.begin, piece.end, inner,
-                    partials[side].data() + piece.begin / kTile * rows.users * inner);
-      for (std::size_t user = 0; user < rows.users; ++user)
-        for (std::size_t p = 0; p < width; ++p) bias_gradient[p] += features[user * columns + p];
+    float* const bias_gradient = gradient + inner * kUpdateTile;
+    for (TiledProducts& product : products) product.multiply(piece);
+    for (std::size_t begin = piece.begin; begin < piece.end; begin += kUpdateTile) {
+      const std::size_t width = std::min(kUpdateTile, piece.end - begin);
+      std::fill_n(bias_gradient, width, 0.0F);
+      for (std::size_t side = 0; side < sides.size(); ++side) {
+        const DenseRows& rows = sides[side];
+        update.add_gradient(*rows.representations, rows, begin, width, side == 0, gradient);
+        for (std::size_t user = 0; user < rows.users; ++user)
+          for (std::size_t p = 0; p < width; ++p)
+            bias_gradient[p] += rows.features->data()[user * columns + begin + p];
+      }
+      update.follow(begin, width, gradient);
+      optimiser.update(weights.bias, begin, bias.subspan(begin, width), bias_gradient);
     }
-    for (std::size_t row = 0; row < inner; ++row) {
-      const std::size_t offset = row * columns + piece.begin;
-      optimiser.update(weights.weight, offset, weight.subspan(offset, width),
-                       gradient + row * kTile);
-    }
-    optimiser.update(weights.bias, piece.begin, bias.subspan(piece.begin, width), bias_gradient);
   });
-  for (std::size_t side = 0; side < sides.size(); ++side) {
-    const std::size_t size = sides[side].users * inner;
-    float* const out = representation_gradients[side]->data();
-    for (std::size_t tile = 0; tile < tiles; ++tile)
-      for (std::size_t place = 0; place < size; ++place)
-        out[place] += partials[side][tile * size + place];
-  }
+  for (std::size_t side = 0; side < sides.size(); ++side)
+    products[side].add_to(representation_gradients[side]->data());
 }
 
 }  // namespace dalaup

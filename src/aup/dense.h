@@ -26,6 +26,9 @@ struct DenseRows {
 // representations = features * weight' + bias
 void encode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run);
+// The same for `users` rows that follow one another, on the calling thread.
+void encode_block(const Tensors& tensors, const DenseWeights& weights, const float* features,
+                  std::size_t users, float* representations);
 // features = representations * weight + bias
 void decode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run);

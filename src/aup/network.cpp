@@ -157,34 +157,21 @@ AupNetwork make_network(const AupParams& params, std::array<std::size_t, 2> leng
 }
 
 Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, Run& run) {
-  constexpr std::size_t kUsers = 32;
+  constexpr std::size_t kUsers = 48;
   const StackShape& shape = network.encoder_shape[index_of(side)];
-  const DenseWeights& dense = network.encoder_dense[index_of(side)];
-  const auto weight = network.tensors[dense.weight];
-  const auto bias = network.tensors[dense.bias];
-  const auto users = static_cast<std::size_t>(inputs.rows());
-  const auto columns = static_cast<int>(shape.output_size());
-  const auto dim = static_cast<int>(network.embedding_dim);
-  Matrix out(inputs.rows(), static_cast<Eigen::Index>(dim));
-  std::vector<Matrix> features(static_cast<std::size_t>(run.threads()));
-  std::vector<std::vector<float>> scratch(features.size());
-  run.for_pieces(users, kUsers, [&](const Piece& piece) {
+  Matrix out(inputs.rows(), static_cast<Eigen::Index>(network.embedding_dim));
+  Matrix features(static_cast<Eigen::Index>(kUsers) * run.threads(),
+                  static_cast<Eigen::Index>(shape.output_size()));
+  std::vector<std::vector<float>> scratch(static_cast<std::size_t>(run.threads()));
+  run.for_pieces(static_cast<std::size_t>(inputs.rows()), kUsers, [&](const Piece& piece) {
     const auto worker = static_cast<std::size_t>(piece.worker);
-    features[worker].resize(kUsers, columns);
+    float* const mine = row_of(features, worker * kUsers);
     for (std::size_t user = piece.begin; user < piece.end; ++user)
       StackPass::infer(shape, network.tensors, network.encoder,
                        inputs.data() + user * static_cast<std::size_t>(inputs.cols()),
-                       row_of(features[worker], user - piece.begin), scratch[worker]);
-    for (std::size_t user = piece.begin; user < piece.end; ++user)
-      std::ranges::copy(bias, row_of(out, user));
-    multiply_transposed({.rows = static_cast<int>(piece.end - piece.begin),
-                         .columns = dim,
-                         .inner = columns,
-                         .left_stride = columns,
-                         .right_stride = columns,
-                         .out_stride = dim},
-                        features[worker].data(), weight.data(), row_of(out, piece.begin), 1.0F,
-                        1.0F);
+                       mine + (user - piece.begin) * shape.output_size(), scratch[worker]);
+    encode_block(network.tensors, network.encoder_dense[index_of(side)], mine,
+                 piece.end - piece.begin, row_of(out, piece.begin));
   });
   return out;
 }

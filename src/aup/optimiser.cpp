@@ -24,6 +24,9 @@ class TwoAverages : public Optimiser {
     learning_rate_ = learning_rate;
     prepare();
   }
+  std::vector<const float*> kept(std::size_t tensor) const override {
+    return {state_[2 * tensor].data(), state_[2 * tensor + 1].data()};
+  }
   std::vector<std::vector<float>>& state() override { return state_; }
   std::int64_t steps() const override { return steps_; }
   void set_steps(std::int64_t steps) override { steps_ = steps; }

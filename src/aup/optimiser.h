@@ -20,6 +20,8 @@ class Optimiser {
   virtual ~Optimiser() = default;
   // Once before the updates of a step; counts the step.
   virtual void begin_step(double learning_rate) = 0;
+  // Arrays of one number per value of the tensor that an update reads; worth fetching beforehand.
+  virtual std::vector<const float*> kept(std::size_t) const { return {}; }
   // Moves `values`, which stand at `offset` of the tensor, against their gradient.
   virtual void update(std::size_t tensor, std::size_t offset, std::span<float> values,
                       const float* gradient) = 0;
