@@ -57,7 +57,7 @@ struct LoopParams {
   std::size_t label_budget = 1500;  // K in the paper; questions answered
   std::size_t batch_size = 100;     // bs in the paper
   bool trust_no = false;
-  bool warm = false;  // refit from the last fit instead of from scratch
+  bool warm = true;  // refit from the last fit instead of from scratch
   QueryParams query;
 };
 
@@ -112,7 +112,7 @@ struct SimulationParams {
   int batch_size = 100;
   int repeats = 10;
   double oracle_error = 0.0;
-  bool warm = false;
+  bool warm = true;
   bool no_control = false;
   double target = 0.0;
 };

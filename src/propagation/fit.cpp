@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace dalaup {
 namespace {
@@ -39,27 +38,11 @@ PairLists lists_of(const Prior& prior, std::size_t capacity) {
   return lists;
 }
 
-double temperature_of(int iteration, int iterations, const PropagationParams& params) {
-  if (iterations < 2) return params.last_temperature;
-  const double progress = static_cast<double>(iteration) / (iterations - 1);
+double temperature_of(int iteration, const PropagationParams& params) {
+  if (params.iterations < 2) return params.last_temperature;
+  const double progress = static_cast<double>(iteration) / (params.iterations - 1);
   return params.first_temperature *
          std::pow(params.last_temperature / params.first_temperature, progress);
-}
-
-// Matched pairs that the anchors now rule out are dropped, and the anchors take their place.
-void impose_anchors(Rows<WeightedUser>& matched, const Propagated& state) {
-  std::vector<UserId> partner(matched.size(), kNoUser);
-  for (const UserPair& anchor : state.anchors) partner[anchor.a] = anchor.b;
-  Rows<WeightedUser> imposed;
-  for (std::size_t user = 0; user < matched.size(); ++user) {
-    if (partner[user] != kNoUser)
-      imposed.items.push_back({partner[user], 1.0F});
-    else
-      for (const WeightedUser& match : matched.of(user))
-        if (state.open_b[match.user]) imposed.items.push_back(match);
-    imposed.begins.push_back(imposed.items.size());
-  }
-  matched = std::move(imposed);
 }
 
 // Which users of A a round updates. Every other round it is only those whose match is open: users
@@ -89,30 +72,27 @@ class Agenda {
   std::vector<UserId> partner_;  // in the last round
 };
 
-enum class FirstMatching { kFromLists, kGiven };
-
 void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
-             const LabelSet* barred, const PropagationParams& params, int rounds,
-             FirstMatching first_matching, const std::function<double(int)>& temperature,
-             Run& run) {
+             const LabelSet* barred, const PropagationParams& params, Run& run) {
   const Adjacency open_edges_b = open_neighbours(networks.b, state.open_b);
   const EvidenceInput input{
       networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
       state.open_b, state.prior, barred,    params.prior_weight, params.evidence_damping,
       state.balance};
   Agenda agenda(state.open_a.size());
+  const int rounds = params.iterations;
   Task task(run, "propagating", static_cast<std::uint64_t>(rounds));
+  describe_rest(state.lists, state.prior, temperature_of(0, params));
   for (int round = 0; round < rounds; ++round) {
-    if (round > 0 || first_matching == FirstMatching::kFromLists) {
-      const TransportPlan plan = balanced_plan(state.lists, state.open_a, state.open_b,
-                                               temperature(round), params.balancing_sweeps, run);
-      state.matched = matched_users(state.lists, plan, state.anchors, params.least_match);
-    }
+    const TransportPlan plan =
+        balanced_plan(state.lists, state.open_a, state.open_b, temperature_of(round, params),
+                      params.balancing_sweeps, run);
+    state.matched = matched_users(state.lists, plan, state.anchors, params.least_match);
     const bool is_last = round + 1 == rounds;
     state.norms = evidence_norms(input, state.matched, run);
     update_evidence(state.lists, input, state.matched, state.norms,
                     agenda.next(state.matched, is_last),
-                    is_last ? params.ranking_temperature : temperature(round + 1),
+                    is_last ? params.ranking_temperature : temperature_of(round + 1, params),
                     is_last ? Reach::kAll : Reach::kStrong, run);
     task.advance();
   }
@@ -139,26 +119,8 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   state.damping = params.evidence_damping;
   state.prior = std::move(prior);
   state.lists = lists_of(state.prior, static_cast<std::size_t>(params.listed_candidates));
-  const auto temperature = [&](int iteration) {
-    return temperature_of(iteration, params.iterations, params);
-  };
-  describe_rest(state.lists, state.prior, temperature(0));
-  iterate(state, networks, weights, barred, params, params.iterations, FirstMatching::kFromLists,
-          temperature, run);
+  iterate(state, networks, weights, barred, params, run);
   return state;
-}
-
-void propagate_further(Propagated& state, const NetworkPair& networks,
-                       const NetworkWeights& weights, std::span<const UserPair> anchors,
-                       const LabelSet* barred, const PropagationParams& params, Run& run) {
-  state.anchors.assign(anchors.begin(), anchors.end());
-  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA);
-  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB);
-  if (params.density_balance < 0.0) state.balance = density_balance(networks, anchors);
-  impose_anchors(state.matched, state);
-  iterate(
-      state, networks, weights, barred, params, params.warm_iterations, FirstMatching::kGiven,
-      [&](int) { return params.last_temperature; }, run);
 }
 
 }  // namespace dalaup

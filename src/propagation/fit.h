@@ -31,10 +31,4 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Run& run);
 
-// Goes on from an earlier run after anchors were added or taken back: keeps its prior and starts
-// from its matching.
-void propagate_further(Propagated& state, const NetworkPair& networks,
-                       const NetworkWeights& weights, std::span<const UserPair> anchors,
-                       const LabelSet* barred, const PropagationParams& params, Run& run);
-
 }  // namespace dalaup

@@ -30,7 +30,6 @@ struct PropagationParams {
   int calibration_folds = 3;           // each hides its share of the labels; 0: no calibration
   int calibration_labels = 400;        // enough hidden labels: further folds are left out
   double calibration_shrinkage = 1.0;  // pull of the probability model towards the plan
-  int warm_iterations = 5;             // of a refit after few new labels
   bool trust_no = false;               // negative labels also keep pairs out of the propagation
 };
 
@@ -67,7 +66,6 @@ void visit_fields(Params& params, Visit&& visit) {
         "hidden labels that suffice; further parts are skipped");
   visit("calibration_shrinkage", params.calibration_shrinkage, 0.001, 1000.0,
         "how strongly the probability model is held to the plain plan");
-  visit("warm_iterations", params.warm_iterations, 1, 1000, "rounds of a refit after new labels");
   visit("trust_no", params.trust_no,
         "pairs answered \"no\" are kept out of the propagation too, not only out of the lists");
 }

@@ -10,7 +10,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kFewAnchors = 60;   // the propagation takes off at some 40 to 80
-constexpr double kMostNewAnchors = 0.25;  // share of new labels a warm refit may carry
+constexpr double kMostNewAnchors = 0.25;  // share of new anchors the probability model may carry
 
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
@@ -59,40 +59,37 @@ const NetworkPair& PropagationAligner::networks() const {
 }
 
 void PropagationAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& run) {
-  networks_ = nullptr;
   check_networks(networks);
+  fit_propagation(networks, labels, Probabilities::kLearned, run);
+}
+
+void PropagationAligner::refit(const LabelSet& labels, Run& run) {
+  const auto is_still_known = [&](const UserPair& anchor) {
+    return labels.partner(Side::kA, anchor.a) == anchor.b;
+  };
+  const bool keeps = calibration_.hidden_labels > 0 &&
+                     std::ranges::all_of(labels_.anchors(), is_still_known) &&
+                     static_cast<double>(labels.anchors().size()) <=
+                         (1.0 + kMostNewAnchors) * static_cast<double>(calibrated_anchors_);
+  fit_propagation(networks(), labels, keeps ? Probabilities::kKept : Probabilities::kLearned, run);
+}
+
+void PropagationAligner::fit_propagation(const NetworkPair& networks, const LabelSet& labels,
+                                         Probabilities probabilities, Run& run) {
+  networks_ = nullptr;  // unfitted if interrupted
   check_labels(networks, labels, run);
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
   const auto anchors = labels_.anchors();
-  const auto folds = calibration_folds(anchors, params_, run);
+  std::vector<std::vector<UserPair>> folds;
+  if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
   std::vector<Prior> priors = make_priors(networks, anchors, folds, params_, run);
-  calibration_ = calibrate(networks, weights_, anchors, folds, std::span(priors).subspan(1),
-                           barred(), params_, run);
-  state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_, run);
-  has_prior_ = true;
-  fitted_anchors_ = labels_.anchors().size();
-  networks_ = &networks;
-  score_lists(run);
-}
-
-bool PropagationAligner::can_go_on_with(const LabelSet& labels) const {
-  if (!has_prior_ || calibration_.hidden_labels == 0) return false;
-  for (const UserPair& anchor : labels_.anchors())
-    if (labels.partner(Side::kA, anchor.a) != anchor.b) return false;
-  const auto added = static_cast<double>(labels.anchors().size() - fitted_anchors_);
-  return added <= kMostNewAnchors * static_cast<double>(fitted_anchors_);
-}
-
-void PropagationAligner::refit(const LabelSet& labels, Run& run) {
-  const NetworkPair& networks = this->networks();
-  if (!can_go_on_with(labels)) {
-    fit(networks, labels, run);
-    return;
+  if (probabilities == Probabilities::kLearned) {
+    calibration_ = calibrate(networks, weights_, anchors, folds, std::span(priors).subspan(1),
+                             barred(), params_, run);
+    calibrated_anchors_ = anchors.size();
   }
-  networks_ = nullptr;  // unfitted if interrupted
-  labels_ = labels;
-  propagate_further(state_, networks, weights_, labels_.anchors(), barred(), params_, run);
+  state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_, run);
   networks_ = &networks;
   score_lists(run);
 }
@@ -171,6 +168,7 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
+  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_anchors_));
   archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
 }
 
@@ -215,9 +213,10 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
                        archive.number("propagation.odds_offset")};
   calibration_.hidden_labels =
       static_cast<std::size_t>(archive.whole_number("propagation.hidden_labels"));
+  calibrated_anchors_ =
+      static_cast<std::size_t>(archive.whole_number("propagation.calibrated_anchors"));
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
-  has_prior_ = false;
   networks_ = &networks;
   finish();
 }

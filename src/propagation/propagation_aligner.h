@@ -12,8 +12,8 @@ class PropagationAligner final : public Aligner {
   Settings settings() const override { return to_settings(params_); }
 
   void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override;
-  // Warm when anchors were only added, and not too many: keeps the prior and the probability model
-  // and goes on from the matching. Otherwise a fit.
+  // Keeps the probability model, the costly part, while anchors are only added and are few beside
+  // those it was learned from; all else is what a fit does.
   void refit(const LabelSet& labels, Run& run) override;
 
   const NetworkPair& networks() const override;
@@ -40,7 +40,9 @@ class PropagationAligner final : public Aligner {
     std::uint64_t position = 0;
   };
   const LabelSet* barred() const { return params_.trust_no ? &labels_ : nullptr; }
-  bool can_go_on_with(const LabelSet& labels) const;
+  enum class Probabilities : std::uint8_t { kLearned, kKept };
+  void fit_propagation(const NetworkPair& networks, const LabelSet& labels,
+                       Probabilities probabilities, Run& run);
   void score_lists(Run& run);
   void finish();  // everything derived from log_odds_, after a fit or a load
   // Listed candidates with their log odds, without pairs answered "no".
@@ -55,8 +57,7 @@ class PropagationAligner final : public Aligner {
   LabelSet labels_;
   NetworkWeights weights_;
   Propagated state_;
-  bool has_prior_ = false;          // false after a load: the prior is not stored
-  std::size_t fitted_anchors_ = 0;  // at the last cold fit
+  std::size_t calibrated_anchors_ = 0;  // when the probability model was learned
   Calibration calibration_;
   std::vector<float> log_odds_;         // beside state_.lists.pairs
   std::vector<float> probability_;      // the same, calibrated

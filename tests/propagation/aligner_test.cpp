@@ -143,6 +143,20 @@ TEST(PropagationAligner, AWarmRefitRanksAsWellAsAFreshFit) {
   EXPECT_NEAR(precision_at(*aligner, example.tests, 10.0), fresh, 0.04);
 }
 
+TEST(PropagationAligner, ALoadedModelRefitsAsTheOneThatWasSaved) {
+  Example example = small_society();
+  const auto aligner = fitted(example);
+  const TemporaryFolder folder;
+  save_model(folder / "small.dalaup", *aligner);
+  const Model model = load_model(folder / "small.dalaup", all_methods());
+  for (std::size_t i = 0; i < 5; ++i) example.labels.add(example.tests[i], Label::kAnchor);
+  dalaup::Run run;
+  aligner->refit(example.labels, run);
+  model.aligner->refit(example.labels, run);
+  for (const UserPair& test : example.tests)
+    EXPECT_EQ(model.aligner->score(test), aligner->score(test));
+}
+
 TEST(PropagationAligner, TakingALabelBackIsTheSameAsNeverGivingIt) {
   Example example = small_society();
   const auto fresh = fitted(example);
