@@ -67,7 +67,8 @@ Options options_of(int count, char** words) {
   return options;
 }
 
-// Reliability of the one-to-one matching over users whose partner is known.
+// Reliability of the one-to-one matching over pairs of which a user's partner is known, as `dalaup
+// evaluate --matching` counts it.
 struct Calibration {
   double error = 0.0;      // expected calibration error, ten bins
   double precision = 0.0;  // of matched pairs with probability 0.5 and more
@@ -90,7 +91,11 @@ Calibration calibration_of(const Aligner& aligner, std::span<const UserPair> tes
                                                  : left.pair < right.pair;
   });
   std::map<UserId, UserId> partner;
-  for (const UserPair& pair : test) partner[pair.a] = pair.b;
+  std::set<UserId> known_b;
+  for (const UserPair& pair : test) {
+    partner[pair.a] = pair.b;
+    known_b.insert(pair.b);
+  }
   std::set<UserId> used_a;
   std::set<UserId> used_b;
   std::array<double, 10> count{};
@@ -103,8 +108,8 @@ Calibration calibration_of(const Aligner& aligner, std::span<const UserPair> tes
     used_a.insert(entry.pair.a);
     used_b.insert(entry.pair.b);
     const auto found = partner.find(entry.pair.a);
-    if (found == partner.end()) continue;
-    const bool is_right = found->second == entry.pair.b;
+    if (found == partner.end() && !known_b.contains(entry.pair.b)) continue;
+    const bool is_right = found != partner.end() && found->second == entry.pair.b;
     const auto bin = static_cast<std::size_t>(std::min(9.0, entry.probability * 10.0));
     count[bin] += 1.0;
     hits[bin] += is_right ? 1.0 : 0.0;

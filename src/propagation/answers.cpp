@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kUsersPerPiece = 64;
 constexpr double kLeastProbability = 1e-7;
+constexpr double kUnlistedShare = 0.1;    // of the chance left over: the partner was not listed
 constexpr float kKnownScore = 40.0F;      // a known anchor pair
 constexpr float kRefusedScore = -200.0F;  // a pair answered "no"; listed ones stay above -90
 
@@ -131,7 +132,7 @@ double PropagationAligner::probability(UserPair pair) const {
     chance = probability_[*position];
   } else {
     const double open = static_cast<double>(std::max<std::size_t>(1, by_fallback_[1].size()));
-    chance = (1.0 - taken_[0][pair.a]) / open * (1.0 - taken_[1][pair.b]);
+    chance = kUnlistedShare * (1.0 - taken_[0][pair.a]) / open * (1.0 - taken_[1][pair.b]);
   }
   return std::clamp(chance, kLeastProbability, 1.0 - kLeastProbability);
 }
@@ -161,8 +162,9 @@ std::vector<double> PropagationAligner::negative_information(Side side, Run& run
         unlisted -= 1.0 - taken_[index_of(other(side))][candidate.user];
       }
       // Unlisted pairs have tiny probabilities, for which -log(1 - p) = p.
-      sums[i] += std::max(kLeastProbability * open,
-                          (1.0 - taken_[index_of(side)][user]) * std::max(0.0, unlisted) / open_b);
+      sums[i] +=
+          std::max(kLeastProbability * open, kUnlistedShare * (1.0 - taken_[index_of(side)][user]) *
+                                                 std::max(0.0, unlisted) / open_b);
     }
   });
   return sums;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing to propagate from
 constexpr double kLeastLogOdds = -4.6;      // 1 %: the many hopeless pairs teach nothing
+constexpr double kForeignWeight = 0.5;
 
 // A run without some of the anchors.
 struct Fold {
@@ -47,14 +48,28 @@ void add_examples(const Fold& fold, ChoiceExamples& examples) {
   }
 }
 
+// The best pair of each row that a hidden user is in. Users of A who want the partner of another
+// teach how often a confident pair is wrong though its user's own partner is not known; they weigh
+// less, as there are many more of them.
 void add_odds(const Fold& fold, std::span<const float> log_odds,
               std::vector<OddsExample>& examples) {
+  const BoundedRows<ListedPair>& lists = fold.state.lists.pairs;
+  std::vector<UserId> partner_of_a(fold.state.open_a.size(), kNoUser);
+  std::vector<std::uint8_t> is_hidden_b(fold.state.open_b.size(), 0);
   for (const UserPair& anchor : fold.hidden) {
-    const auto listed = fold.state.lists.pairs.of(anchor.a);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      const double value = log_odds[fold.state.lists.pairs.begin_of(anchor.a) + i];
-      if (value > kLeastLogOdds) examples.push_back({value, listed[i].partner == anchor.b});
-    }
+    partner_of_a[anchor.a] = anchor.b;
+    is_hidden_b[anchor.b] = 1;
+  }
+  for (std::size_t user = 0; user < lists.size(); ++user) {
+    const auto listed = lists.of(user);
+    if (listed.empty()) continue;
+    const auto odds = log_odds.subspan(lists.begin_of(user), listed.size());
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(odds) - odds.begin());
+    const UserId partner = listed[best].partner;
+    const bool is_hidden_a = partner_of_a[user] != kNoUser;
+    if (odds[best] > kLeastLogOdds && (is_hidden_a || is_hidden_b[partner] != 0))
+      examples.push_back(
+          {odds[best], partner == partner_of_a[user], is_hidden_a ? 1.0 : kForeignWeight});
   }
 }
 

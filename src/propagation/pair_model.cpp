@@ -142,8 +142,8 @@ OddsCorrection fit_odds(std::span<const OddsExample> examples) {
     double offset_offset = 1.0;
     for (const OddsExample& example : examples) {
       const double chance = 1.0 / (1.0 + std::exp(-odds(example.log_odds)));
-      const double error = (example.is_anchor ? 1.0 : 0.0) - chance;
-      const double weight = chance * (1.0 - chance);
+      const double error = example.weight * ((example.is_anchor ? 1.0 : 0.0) - chance);
+      const double weight = example.weight * chance * (1.0 - chance);
       gradient_slope += error * example.log_odds;
       gradient_offset += error;
       slope_slope += weight * example.log_odds * example.log_odds;

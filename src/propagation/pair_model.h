@@ -46,6 +46,7 @@ struct OddsCorrection {
 struct OddsExample {
   double log_odds = 0.0;
   bool is_anchor = false;
+  double weight = 1.0;
 };
 OddsCorrection fit_odds(std::span<const OddsExample> examples);
 
