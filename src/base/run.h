@@ -53,6 +53,11 @@ class Run {
   void for_pieces(std::size_t size, std::size_t grain,
                   const std::function<void(const Piece&)>& body);
 
+  // Calls body(0) .. body(count - 1): side by side while there is a job for every thread (loops
+  // inside a job then run on its thread alone), the rest one after another with loops on all
+  // threads.
+  void for_jobs(std::size_t count, const std::function<void(std::size_t)>& body);
+
   // The sum of body(begin, end) over pieces, added in order: the same bits at any thread count.
   double sum_pieces(std::size_t size, std::size_t grain,
                     const std::function<double(const Piece&)>& body);

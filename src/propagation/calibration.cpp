@@ -11,29 +11,6 @@ constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing
 constexpr double kLeastLogOdds = -4.6;      // 1 %: the many hopeless pairs teach nothing
 constexpr double kForeignWeight = 0.5;
 
-// A run without some of the anchors.
-struct Fold {
-  std::span<const UserPair> hidden;
-  Propagated state;
-  std::unique_ptr<FeatureMaker> features;  // points to state
-};
-
-std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
-                               std::span<const UserPair> anchors, std::span<const UserPair> hidden,
-                               Prior prior, const LabelSet* barred, const PropagationParams& params,
-                               Run& run) {
-  auto fold = std::make_unique<Fold>();
-  fold->hidden = hidden;
-  std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
-  for (const UserPair& anchor : hidden) is_hidden[anchor.a] = 1;
-  std::vector<UserPair> known;
-  std::ranges::copy_if(anchors, std::back_inserter(known),
-                       [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
-  fold->state = propagate(networks, weights, known, std::move(prior), barred, params, run);
-  fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
-  return fold;
-}
-
 void add_examples(const Fold& fold, ChoiceExamples& examples) {
   std::vector<PairFeatures> pairs;
   for (const UserPair& anchor : fold.hidden) {
@@ -92,24 +69,33 @@ std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> a
   return folds;
 }
 
-Calibration calibrate(const NetworkPair& networks, const NetworkWeights& weights,
-                      std::span<const UserPair> anchors,
-                      std::span<const std::vector<UserPair>> folds, std::span<Prior> priors,
-                      const LabelSet* barred, const PropagationParams& params, Run& run) {
+std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
+                               std::span<const UserPair> anchors, std::vector<UserPair> hidden,
+                               Prior prior, const LabelSet* barred, const PropagationParams& params,
+                               Task& task, Run& run) {
+  auto fold = std::make_unique<Fold>();
+  fold->hidden = std::move(hidden);
+  std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
+  for (const UserPair& anchor : fold->hidden) is_hidden[anchor.a] = 1;
+  std::vector<UserPair> known;
+  std::ranges::copy_if(anchors, std::back_inserter(known),
+                       [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
+  fold->state = propagate(networks, weights, known, std::move(prior), barred, params, task, run);
+  fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
+  return fold;
+}
+
+Calibration calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
+                      const PropagationParams& params, Run& run) {
   Calibration calibration;
   if (folds.empty()) return calibration;
-  std::vector<std::unique_ptr<Fold>> runs;
   ChoiceExamples examples;
-  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
-    runs.push_back(run_fold(networks, weights, anchors, folds[fold], std::move(priors[fold]),
-                            barred, params, run));
-    add_examples(*runs.back(), examples);
-  }
+  for (const auto& fold : folds) add_examples(*fold, examples);
   calibration.hidden_labels = examples.users.size();
   calibration.model.train(examples, params.calibration_shrinkage);
 
   std::vector<OddsExample> odds;
-  for (const auto& fold : runs)
+  for (const auto& fold : folds)
     add_odds(*fold,
              posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
              odds);

@@ -1,6 +1,8 @@
 #pragma once
 // Probabilities by cross-fitting: parts of the labels are hidden, the propagation runs without
 // them, and what it says of the hidden users teaches the model how far to trust it.
+#include <memory>
+
 #include "propagation/posterior.h"
 
 namespace dalaup {
@@ -15,10 +17,21 @@ struct Calibration {
 std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
                                                      const PropagationParams& params, Run& run);
 
-// `priors` are those without each fold; they are used up.
-Calibration calibrate(const NetworkPair& networks, const NetworkWeights& weights,
-                      std::span<const UserPair> anchors,
-                      std::span<const std::vector<UserPair>> folds, std::span<Prior> priors,
-                      const LabelSet* barred, const PropagationParams& params, Run& run);
+// A run without the anchors of one fold, and what the model sees of it.
+struct Fold {
+  std::vector<UserPair> hidden;
+  Propagated state;
+  std::unique_ptr<FeatureMaker> features;  // points to state
+};
+
+// `prior` is the one without the hidden anchors.
+std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
+                               std::span<const UserPair> anchors, std::vector<UserPair> hidden,
+                               Prior prior, const LabelSet* barred, const PropagationParams& params,
+                               Task& task, Run& run);
+
+// The untrained model when there are no folds.
+Calibration calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
+                      const PropagationParams& params, Run& run);
 
 }  // namespace dalaup

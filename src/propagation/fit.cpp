@@ -73,7 +73,7 @@ class Agenda {
 };
 
 void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
-             const LabelSet* barred, const PropagationParams& params, Run& run) {
+             const LabelSet* barred, const PropagationParams& params, Task& task, Run& run) {
   const Adjacency open_edges_b = open_neighbours(networks.b, state.open_b);
   const EvidenceInput input{
       networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
@@ -81,7 +81,6 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
       state.balance};
   Agenda agenda(state.open_a.size());
   const int rounds = params.iterations;
-  Task task(run, "propagating", static_cast<std::uint64_t>(rounds));
   describe_rest(state.lists, state.prior, temperature_of(0, params));
   for (int round = 0; round < rounds; ++round) {
     const TransportPlan plan =
@@ -109,7 +108,7 @@ double Propagated::plan_score(const ListedPair& pair) const {
 
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
-                     const PropagationParams& params, Run& run) {
+                     const PropagationParams& params, Task& task, Run& run) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
   state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA);
@@ -119,7 +118,7 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   state.damping = params.evidence_damping;
   state.prior = std::move(prior);
   state.lists = lists_of(state.prior, static_cast<std::size_t>(params.listed_candidates));
-  iterate(state, networks, weights, barred, params, run);
+  iterate(state, networks, weights, barred, params, task, run);
   return state;
 }
 

@@ -26,9 +26,10 @@ struct Propagated {
   double plan_score(const ListedPair& pair) const;
 };
 
-// Starts from the anchors alone; `prior` is the one with just these anchors known.
+// Starts from the anchors alone; `prior` is the one with just these anchors known. Advances the
+// task by params.iterations.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
-                     const PropagationParams& params, Run& run);
+                     const PropagationParams& params, Task& task, Run& run);
 
 }  // namespace dalaup

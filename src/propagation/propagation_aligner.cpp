@@ -84,12 +84,23 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   std::vector<std::vector<UserPair>> folds;
   if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
   std::vector<Prior> priors = make_priors(networks, anchors, folds, params_, run);
+  std::vector<std::unique_ptr<Fold>> runs(folds.size());
+  {
+    Task task(run, "propagating",
+              static_cast<std::uint64_t>(params_.iterations) * (folds.size() + 1));
+    run.for_jobs(folds.size() + 1, [&](std::size_t job) {
+      if (job < folds.size())
+        runs[job] = run_fold(networks, weights_, anchors, std::move(folds[job]),
+                             std::move(priors[job + 1]), barred(), params_, task, run);
+      else
+        state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_,
+                           task, run);
+    });
+  }
   if (probabilities == Probabilities::kLearned) {
-    calibration_ = calibrate(networks, weights_, anchors, folds, std::span(priors).subspan(1),
-                             barred(), params_, run);
+    calibration_ = calibrate(networks, runs, params_, run);
     calibrated_anchors_ = anchors.size();
   }
-  state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_, run);
   networks_ = &networks;
   score_lists(run);
 }

@@ -1,6 +1,11 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include <atomic>
 #include <chrono>
@@ -236,6 +241,25 @@ TEST(Settings, ComeBackFromJsonAndRefuseOtherThings) {
   EXPECT_EQ(Settings::from_json(settings.to_json()), settings);
   EXPECT_THROW(Settings::from_json("[1]"), InputError);
   EXPECT_THROW(Settings::from_json("{"), InputError);
+}
+
+TEST(Run, DoesEveryJobOnceAndTheRestOnAllThreads) {
+  dalaup::Run run({.threads = 2});
+  std::vector<std::atomic<int>> visits(5);
+  std::atomic<int> alone = 0;  // jobs whose loops were left to one thread
+  run.for_jobs(visits.size(), [&](std::size_t job) {
+    ++visits[job];
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    run.for_pieces(20, 1, [&](const Piece&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      const std::scoped_lock lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+    alone += threads.size() == 1 ? 1 : 0;
+  });
+  for (const auto& count : visits) EXPECT_EQ(count, 1);
+  EXPECT_EQ(alone, 4);
 }
 
 }  // namespace

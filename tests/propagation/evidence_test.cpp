@@ -25,9 +25,10 @@ TEST(Evidence, OfAPairWithOneMatchedNeighbourFollowsTheFormula) {
   dalaup::Run run;
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
   PropagationParams params{.iterations = 1, .evidence_damping = 0.7, .density_balance = 0.5};
-  const Propagated state =
-      propagate(networks, weights, labels.anchors(),
-                make_priors(networks, labels.anchors(), {}, params, run)[0], nullptr, params, run);
+  Task task(run, "propagating", 1);
+  const Propagated state = propagate(networks, weights, labels.anchors(),
+                                     make_priors(networks, labels.anchors(), {}, params, run)[0],
+                                     nullptr, params, task, run);
   const UserId cid = networks.a.find("cid");
   const UserId z = networks.b.find("z");
   const auto pairs = state.lists.pairs.of(cid);
@@ -51,9 +52,10 @@ TEST(Evidence, AnchoredUsersAreNeitherRowsNorCandidates) {
   const LabelSet labels = labels_of(networks, {{"bob", "y"}, {"ann", "x"}});
   dalaup::Run run;
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
+  Task task(run, "propagating", 1);
   const Propagated state =
       propagate(networks, weights, labels.anchors(),
-                make_priors(networks, labels.anchors(), {}, {}, run)[0], nullptr, {}, run);
+                make_priors(networks, labels.anchors(), {}, {}, run)[0], nullptr, {}, task, run);
   EXPECT_TRUE(state.lists.pairs.of(networks.a.find("bob")).empty());
   for (UserId user = 0; user < networks.a.user_count(); ++user)
     for (const ListedPair& pair : state.lists.pairs.of(user))

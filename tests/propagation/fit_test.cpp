@@ -9,9 +9,10 @@ namespace {
 Propagated propagated(const Example& example, const PropagationParams& params, Run& run) {
   const NetworkWeights weights{neighbour_weights(example.networks.a),
                                neighbour_weights(example.networks.b)};
+  Task task(run, "propagating", 1);
   return propagate(example.networks, weights, example.labels.anchors(),
                    make_priors(example.networks, example.labels.anchors(), {}, params, run)[0],
-                   nullptr, params, run);
+                   nullptr, params, task, run);
 }
 
 TEST(Propagation, TheSparseFormAgreesWithFullMatrices) {
