@@ -21,6 +21,9 @@ struct AupParams {
   std::string coordinates = "users";
   std::string scaling = "none";
   double log_unit = 0.001;
+  int soft_rounds = 0;
+  double soft_temperature = 0.02;
+  double soft_least_weight = 0.3;
   // architecture
   int convolution_layers = 2;
   int channels = 4;
@@ -29,6 +32,7 @@ struct AupParams {
   bool batch_norm = false;
   std::string activation = "every";
   bool shared_dense = false;
+  std::string dense = "full";
   std::string start = "xavier";
   std::string head = "linear";
   bool joint_head = true;
@@ -80,6 +84,12 @@ void visit_fields(Params& params, Visit&& visit) {
         "what a context is measured against: every user, or the labelled pairs in one order");
   visit("scaling", params.scaling, Choices{"none", "log"}, "how context values are scaled");
   visit("log_unit", params.log_unit, 1e-9, 1.0, "value at which the log scaling bends");
+  visit("soft_rounds", params.soft_rounds, 0, 100,
+        "rounds in which likely pairs of unlabelled users become coordinates too (anchors only)");
+  visit("soft_temperature", params.soft_temperature, 0.001, 10.0,
+        "temperature of the softmax that makes pairs likely");
+  visit("soft_least_weight", params.soft_least_weight, 0.05, 1.0,
+        "weight below which a likely pair is left out");
   visit("convolution_layers", params.convolution_layers, 0, 8, "convolution layers (k)");
   visit("channels", params.channels, 1, 64,
         "channels of the first convolution, doubled by each next");
@@ -90,6 +100,8 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("activation", params.activation, Choices{"every", "last", "none"},
         "after which convolutions a sigmoid stands");
   visit("shared_dense", params.shared_dense, "one dense layer for both networks");
+  visit("dense", params.dense, Choices{"full", "diagonal"},
+        "dense layers mix all features, or only weigh each; diagonal needs no decoder");
   visit("start", params.start, Choices{"xavier", "published", "identity"},
         "initial weights: published also draws normalisation scales and sets dense biases to 1; "
         "identity passes features through the dense layers");

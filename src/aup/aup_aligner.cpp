@@ -76,7 +76,7 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
                     params_.embedding_dim, users));
   AupParams params = params_;
   if (start) params.checkpoint.clear();  // a warm start has no second file to resume from
-  const AupInputs inputs = make_inputs(params, networks, labels.anchors(), run);
+  const AupInputs inputs = make_inputs(params, networks, labels, run);
   lengths_ = inputs.lengths();
   channels_ = inputs.channels;
   AupNetwork network = start ? std::move(*start) : make_network(params, lengths_, channels_, run);

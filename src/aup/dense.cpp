@@ -82,6 +82,27 @@ class WeightUpdate {
   std::vector<const float*> read_;
 };
 
+void weigh_row(std::span<const float> weight, const float* features, float* representation) {
+  for (std::size_t p = 0; p < weight.size(); ++p) representation[p] = features[p] * weight[p];
+}
+
+void weigh_backward(Tensors& tensors, const DenseWeights& weights, std::span<const DenseRows> sides,
+                    std::span<const Matrix* const> representation_gradients, bool through_sigmoid,
+                    Gradients& gradients) {
+  const auto weight = tensors[weights.weight];
+  const auto sums = gradients.of(weights.weight);
+  for (std::size_t side = 0; side < sides.size(); ++side)
+    for (std::size_t user = 0; user < sides[side].users; ++user) {
+      float* const features = sides[side].features->data() + user * weight.size();
+      const float* const slope = representation_gradients[side]->data() + user * weight.size();
+      for (std::size_t p = 0; p < weight.size(); ++p) {
+        sums[p] += static_cast<double>(slope[p]) * static_cast<double>(features[p]);
+        const float bend = through_sigmoid ? features[p] * (1.0F - features[p]) : 1.0F;
+        features[p] = slope[p] * weight[p] * bend;
+      }
+    }
+}
+
 std::vector<std::vector<float>> scratch_of(const Run& run, std::size_t rows) {
   return {static_cast<std::size_t>(run.threads()), std::vector<float>(rows * kUpdateTile)};
 }
@@ -91,6 +112,12 @@ std::vector<std::vector<float>> scratch_of(const Run& run, std::size_t rows) {
 void encode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run) {
   const auto weight = tensors[weights.weight];
+  if (weights.is_diagonal)
+    return run.for_pieces(rows.users, 16, [&](const Piece& piece) {
+      encode_block(tensors, weights, rows.features->data() + piece.begin * weight.size(),
+                   piece.end - piece.begin,
+                   rows.representations->data() + piece.begin * weight.size());
+    });
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
   const std::size_t columns = weight.size() / outputs;
@@ -105,6 +132,11 @@ void encode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
 void encode_block(const Tensors& tensors, const DenseWeights& weights, const float* features,
                   std::size_t users, float* representations) {
   const auto weight = tensors[weights.weight];
+  if (weights.is_diagonal) {
+    for (std::size_t user = 0; user < users; ++user)
+      weigh_row(weight, features + user * weight.size(), representations + user * weight.size());
+    return;
+  }
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
   const std::size_t columns = weight.size() / outputs;
@@ -138,6 +170,9 @@ void encode_backward(Tensors& tensors, const DenseWeights& weights,
                      std::span<const DenseRows> sides,
                      std::span<const Matrix* const> representation_gradients, bool through_sigmoid,
                      Optimiser& optimiser, Gradients& gradients, Run& run) {
+  if (weights.is_diagonal)
+    return weigh_backward(tensors, weights, sides, representation_gradients, through_sigmoid,
+                          gradients);
   const auto weight = tensors[weights.weight];
   const auto bias = gradients.of(weights.bias);
   const std::size_t outputs = bias.size();

@@ -14,6 +14,7 @@ namespace dalaup {
 struct DenseWeights {
   std::size_t weight = 0;  // [outputs][inputs]; the decoder's is [inputs][outputs]
   std::size_t bias = 0;
+  bool is_diagonal = false;  // an encoder that only weighs features: [inputs], without bias
 };
 
 // One network's part in a dense layer. Networks that share the layer are given together.
@@ -23,7 +24,7 @@ struct DenseRows {
   std::size_t users;
 };
 
-// representations = features * weight' + bias
+// representations = features * weight' + bias; a diagonal layer's are features times weight.
 void encode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run);
 // The same for `users` rows that follow one another, on the calling thread.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "aligner/aligner.h"
+#include "aup/soft_anchors.h"
 #include "context/context.h"
 
 namespace dalaup {
@@ -18,7 +20,7 @@ void require_room(const AupParams& params, const NetworkPair& networks, std::siz
         params.convolution_layers == 0
             ? 1.0
             : static_cast<double>(params.channels << (params.convolution_layers - 1));
-    const double dense = length * widest * params.embedding_dim;
+    const double dense = length * widest * (params.dense == "diagonal" ? 1 : params.embedding_dim);
     const double layers = params.reconstruction_weight > 0.0 ? 2.0 : 1.0;
     bytes += 4.0 * (users * length + 3.0 * layers * dense);
   }
@@ -51,10 +53,10 @@ void balance_columns(Matrix& a, Matrix& b) {
     rows->array().rowwise() *= factors.matrix().array().template cast<float>();
 }
 
-Matrix anchor_contexts(const Network& network, Side side, std::span<const UserPair> anchors,
+Matrix anchor_contexts(const Network& network, Side side, std::span<const SoftAnchor> anchors,
                        const ContextParams& params, std::size_t channels, Run& run) {
   std::vector<UserId> chosen;
-  for (const UserPair& pair : anchors) chosen.push_back(pair.on(side));
+  for (const SoftAnchor& anchor : anchors) chosen.push_back(anchor.pair.on(side));
   const auto length = static_cast<Eigen::Index>(chosen.size());
   Matrix rows(network.user_count(), length * static_cast<Eigen::Index>(channels));
   const Adjacency* const steps[] = {&network.both(), &network.out(), &network.in()};
@@ -64,18 +66,19 @@ Matrix anchor_contexts(const Network& network, Side side, std::span<const UserPa
   return rows;
 }
 
-void clear_own_columns(Matrix& rows, Side side, std::span<const UserPair> anchors,
-                       std::size_t channels) {
-  for (std::size_t anchor = 0; anchor < anchors.size(); ++anchor)
-    for (std::size_t channel = 0; channel < channels; ++channel)
-      rows(anchors[anchor].on(side), static_cast<Eigen::Index>(channel * anchors.size() + anchor)) =
-          0.0F;
+// A pair that is only likely counts by the root of its weight on each side; nobody sees its own.
+void weigh_columns(Matrix& rows, Side side, std::span<const SoftAnchor> anchors,
+                   std::size_t channels) {
+  for (std::size_t column = 0; column < anchors.size() * channels; ++column) {
+    const SoftAnchor& anchor = anchors[column % anchors.size()];
+    const auto place = static_cast<Eigen::Index>(column);
+    if (anchor.weight < 1.0F) rows.col(place) *= std::sqrt(anchor.weight);
+    rows(anchor.pair.on(side), place) = 0.0F;
+  }
 }
 
-}  // namespace
-
-AupInputs make_inputs(const AupParams& params, const NetworkPair& networks,
-                      std::span<const UserPair> anchors, Run& run) {
+AupInputs inputs_of(const AupParams& params, const NetworkPair& networks,
+                    std::span<const SoftAnchor> anchors, Run& run) {
   const ContextParams context{.restart_probability = params.restart_probability,
                               .walk_steps = params.walk_steps};
   const bool by_anchor = params.coordinates == "anchors";
@@ -94,8 +97,40 @@ AupInputs make_inputs(const AupParams& params, const NetworkPair& networks,
   if (by_anchor && params.scaling == "log") balance_columns(inputs.rows[0], inputs.rows[1]);
   for (const Side side : {Side::kA, Side::kB}) {
     Matrix& rows = inputs.rows[side == Side::kA ? 0 : 1];
-    if (by_anchor) clear_own_columns(rows, side, anchors, channels);
+    if (by_anchor) weigh_columns(rows, side, anchors, channels);
     if (params.centring) rows.rowwise() -= rows.colwise().mean().eval();
+  }
+  return inputs;
+}
+
+std::vector<UserId> open_ids(const LabelSet& labels, Side side) {
+  std::vector<UserId> users;
+  for (UserId user = 0; user < labels.user_count(side); ++user)
+    if (!labels.is_anchored(side, user)) users.push_back(user);
+  return users;
+}
+
+}  // namespace
+
+AupInputs make_inputs(const AupParams& params, const NetworkPair& networks, const LabelSet& labels,
+                      Run& run) {
+  constexpr std::size_t kListed = 50;  // candidates that share a user among them
+  std::vector<SoftAnchor> anchors;
+  for (const UserPair& pair : labels.anchors()) anchors.push_back({pair});
+  AupInputs inputs = inputs_of(params, networks, anchors, run);
+  if (params.coordinates != "anchors") return inputs;
+  CandidateFilter filter{open_users(labels, Side::kB), nullptr};
+  filter.is_refused = [&](UserId a, UserId b) { return labels.is_negative({a, b}); };
+  for (int round = 0; round < params.soft_rounds; ++round) {
+    const RankedLists lists = best_by_cosine(inputs.rows[0], inputs.rows[1],
+                                             open_ids(labels, Side::kA), kListed, filter, run);
+    const auto soft = soft_anchors(
+        lists, labels.user_count(Side::kB),
+        {.temperature = params.soft_temperature, .least_weight = params.soft_least_weight});
+    anchors.resize(labels.anchors().size());
+    anchors.insert(anchors.end(), soft.begin(), soft.end());
+    inputs = {};  // both generations at once would be the most memory of all
+    inputs = inputs_of(params, networks, anchors, run);
   }
   return inputs;
 }

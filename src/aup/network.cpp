@@ -85,6 +85,10 @@ void initialise(AupNetwork& network, const AupParams& params, const Run& run) {
     const std::size_t fans = network.encoder_shape[side].output_size() + network.embedding_dim;
     for (const auto* dense : {&network.encoder_dense[side], &network.decoder_dense[side]}) {
       if (dense == &network.decoder_dense[side] && !network.has_decoder) continue;
+      if (dense->is_diagonal) {
+        std::ranges::fill(tensors[dense->weight], 1.0F);
+        continue;
+      }
       draw(dense->weight, fans);
       if (params.start == "identity") fill_identity(tensors[dense->weight], network.embedding_dim);
       if (published) std::ranges::fill(tensors[dense->bias], 1.0F);
@@ -124,6 +128,16 @@ AupNetwork empty_network(const AupParams& params, std::array<std::size_t, 2> len
                               ? static_cast<std::size_t>(params.embedding_dim)
                               : std::min(network.encoder_shape[0].output_size(),
                                          network.encoder_shape[1].output_size());
+  if (params.dense == "diagonal") {
+    const std::size_t features = network.encoder_shape[0].output_size();
+    if (features != network.encoder_shape[1].output_size())
+      throw ParameterError("dense diagonal: the networks have different coordinates",
+                           "give --coordinates anchors, or --dense full");
+    if (network.has_decoder)
+      throw ParameterError("dense diagonal: there is no decoder for it",
+                           "give --reconstruction-weight 0, or --dense full");
+    network.embedding_dim = features;
+  }
   if (network.shares_dense && lengths[0] != lengths[1])
     throw ParameterError("shared_dense: the networks have different coordinates",
                          "give --coordinates anchors, or leave shared_dense off");
@@ -139,6 +153,12 @@ AupNetwork empty_network(const AupParams& params, std::array<std::size_t, 2> len
     }
     const std::string suffix = network.shares_dense ? "" : side == 0 ? "_a" : "_b";
     const std::size_t features = network.encoder_shape[side].output_size();
+    if (params.dense == "diagonal") {
+      network.encoder_dense[side] = {
+          .weight = tensors.add("encoder.dense" + suffix + ".weight", features),
+          .is_diagonal = true};
+      continue;
+    }
     network.encoder_dense[side] = add_dense(tensors, "encoder.dense" + suffix, features,
                                             network.embedding_dim, network.embedding_dim);
     if (network.has_decoder)

@@ -34,8 +34,9 @@ AupParams aup_preset(const std::string& name) {
     params.centring = true;
     params.convolution_layers = 0;
     params.embedding_dim = 0;
+    params.soft_rounds = 3;
+    params.dense = "diagonal";
     params.shared_dense = true;
-    params.start = "identity";
     params.head = "interaction";
     params.joint_head = false;
     params.reconstruction_weight = 0.0;
@@ -44,7 +45,7 @@ AupParams aup_preset(const std::string& name) {
     params.temperature = 0.1;
     params.regularisation_weight = 0.0;
     params.negatives_per_anchor = 3;
-    params.learning_rate = 0.0003;
+    params.learning_rate = 0.003;
     params.pairs_per_batch = 1024;
     params.epochs = 100;
     params.head_epochs = 20;

@@ -86,6 +86,22 @@ TEST(AupAligner, FindsMostUsersOfAPlantedPairWithTheTunedPreset) {
   EXPECT_GT(aligner->probability(right), aligner->probability(wrong));
 }
 
+TEST(AupAligner, LikelyPairsAsCoordinatesFindMoreUsersWhenLabelsAreFew) {
+  const Planted pair = planted_pair(400, 20);
+  std::vector<std::ptrdiff_t> found;
+  for (const int rounds : {0, 4}) {
+    dalaup::Run run;
+    Settings settings = quick("tuned", 1);
+    settings.set("soft_rounds", std::int64_t{rounds});
+    const auto aligner = make_aup(settings);
+    aligner->fit(pair.networks, pair.labels, run);
+    const auto ranks = aligner->ranks(std::span(pair.truth).subspan(20), run);
+    found.push_back(std::ranges::count_if(ranks, [](double rank) { return rank <= 1.0; }));
+  }
+  EXPECT_GT(found[1], found[0] + found[0] / 5)
+      << "best at once without and with rounds: " << found[0];
+}
+
 TEST(AupAligner, GivesTheSameBitsAtAnyThreadCount) {
   const Planted pair = planted_pair(80, 40);
   for (const char* preset : {"paper", "official", "tuned"}) {
@@ -157,6 +173,27 @@ TEST(AupAligner, RefusesTruncatedAndDamagedModels) {
     write_file(folder / "bad.dalaup", damaged);
     EXPECT_THROW(load_model(folder / "bad.dalaup", all_methods()), InputError) << flip;
   }
+}
+
+TEST(AupAligner, RefusesAModelOfANewerVersion) {
+  const TemporaryFolder folder;
+  ArchiveWriter().save(folder / "m.dalaup", "model", 99);
+  EXPECT_EQ(error_of([&] { load_model(folder / "m.dalaup", all_methods()); }),
+            (folder / "m.dalaup") + ": found format version 99, expected 1 or older");
+}
+
+TEST(AupAligner, RefusesMoreThanTheMemoryHoldsBeforeTakingAny) {
+  const Planted pair = planted_pair(40, 20);
+  dalaup::Run run;
+  Settings settings = quick("paper", 1);
+  settings.set("embedding_dim", std::int64_t{65536});
+  settings.set("channels", std::int64_t{64});
+  settings.set("convolution_layers", std::int64_t{8});
+  const std::string error =
+      error_of([&] { make_aup(settings)->fit(pair.networks, pair.labels, run); });
+  EXPECT_TRUE(
+      error.starts_with("aup (contexts, parameters and optimiser state) needs 1237.0 GB of memory"))
+      << error;
 }
 
 TEST(AupAligner, RefusesAModelWhoseRepresentationsDoNotFitItsNetworks) {

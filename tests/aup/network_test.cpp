@@ -93,6 +93,25 @@ TEST(AupNetwork, EveryGradientWithoutConvolutionsOrDecoderMatchesMeasuredSlopes)
   expect_network_gradients(params, {9, 7});
 }
 
+TEST(AupNetwork, EveryGradientOfALayerThatOnlyWeighsFeaturesMatchesMeasuredSlopes) {
+  for (const bool is_shared : {true, false}) {
+    AupParams params = small(aup_preset("paper"));
+    params.dense = "diagonal";
+    params.shared_dense = is_shared;
+    params.reconstruction_weight = 0.0;
+    expect_network_gradients(params, {9, 9});
+  }
+}
+
+TEST(AupNetwork, ALayerThatOnlyWeighsFeaturesIsRefusedWithoutCommonCoordinatesOrWithADecoder) {
+  dalaup::Run run;
+  AupParams params = aup_preset("paper");
+  params.dense = "diagonal";
+  EXPECT_THROW(make_network(params, {9, 9}, 1, run), ParameterError);
+  params.reconstruction_weight = 0.0;
+  EXPECT_THROW(make_network(params, {9, 8}, 1, run), ParameterError);
+}
+
 TEST(AupNetwork, ThreeNormalisedLayersWithSigmoidsBetweenMatchMeasuredSlopes) {
   AupParams params = small(aup_preset("official"));
   params.activation = "every";
