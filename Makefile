@@ -38,9 +38,8 @@ sanitize: setup
 	@cmake --build build-asan
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -L fast
 
+# Every reader for 20 seconds.
 fuzz: setup
-	@cmake --preset fuzz >/dev/null
-	@cmake --build build-fuzz --target fuzz_targets
 	@tools/fuzz 20
 
 clean:

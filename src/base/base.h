@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/matrix.h"
+#include "base/memory.h"
 #include "base/params.h"
 #include "base/random.h"
 #include "base/run.h"

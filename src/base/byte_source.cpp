@@ -27,7 +27,7 @@ class PlainFile : public ByteSource {
     struct stat about {};
     if (fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode)) {
       close(descriptor_);
-      throw InputError(path_, 0, "found a folder, expected a file");
+      throw InputError(path_, 0, "found a folder, expected a file", "name a file inside it");
     }
   }
   ~PlainFile() override { close(descriptor_); }

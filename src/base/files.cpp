@@ -177,7 +177,8 @@ bool LineReader::refill() {
     begin_ = 0;
   }
   if (end_ == 0) plain_ = true;
-  if (buffer_.size() < end_ + kStep) buffer_.resize(end_ + kStep);
+  if (buffer_.size() < end_ + kStep + kReadableBeyond)
+    buffer_.resize(end_ + kStep + kReadableBeyond);
   const std::size_t got = source_->read({buffer_.data() + end_, kStep});
   unsigned char seen = 0;
   bool has_nul = false;

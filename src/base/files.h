@@ -53,6 +53,7 @@ std::string read_all(ByteSource& source);
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+  static constexpr std::size_t kReadableBeyond = 8;  // bytes behind a line that may be read
 
   LineReader(std::unique_ptr<ByteSource> source, std::string name);
   explicit LineReader(const std::string& path) : LineReader(open_bytes(path), path) {}

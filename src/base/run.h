@@ -85,9 +85,4 @@ class Task {
   std::chrono::steady_clock::time_point last_{};
 };
 
-// Memory this process may still take, in bytes, as the machine and its limits tell.
-std::uint64_t available_memory();
-// Throws StateError naming what needs how much and what to change, when it will not fit.
-void require_memory(std::uint64_t bytes, std::string_view what, std::string_view hint);
-
 }  // namespace dalaup

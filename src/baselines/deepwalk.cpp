@@ -9,7 +9,6 @@
 namespace dalaup {
 namespace {
 
-constexpr double kDegreePower = 0.75;
 constexpr std::size_t kUsersPerPiece = 128;     // walks made by one piece
 constexpr std::size_t kWalksPerPool = 1 << 14;  // bounds the memory of pairs waiting for training
 

@@ -9,7 +9,6 @@
 namespace dalaup {
 namespace {
 
-constexpr double kDegreePower = 0.75;  // negatives in proportion to degree^0.75, as word2vec
 
 // Users of both networks with each anchor's two accounts as one person.
 struct People {

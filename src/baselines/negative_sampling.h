@@ -15,6 +15,9 @@
 
 namespace dalaup {
 
+// Negatives are drawn in proportion to degree^0.75, as in word2vec.
+inline constexpr double kDegreePower = 0.75;
+
 // Draws indices in proportion to weights in constant time (Walker 1977, Vose 1991).
 class AliasTable {
  public:

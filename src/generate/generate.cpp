@@ -12,7 +12,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kGrain = std::size_t{1} << 16;
+constexpr std::size_t kEdgesPerPiece = std::size_t{1} << 16;
 
 // People in random order: anchors first, then those only in A, then those only in B.
 struct Membership {
@@ -108,7 +108,7 @@ std::vector<Tie> sample_ties(std::vector<Tie> visible, std::uint64_t count,
                              const std::vector<float>& activity, Random random, Run& run) {
   const std::uint64_t stream = random.next();
   std::vector<float> waits(visible.size());
-  run.for_pieces(visible.size(), kGrain, [&](const Piece& piece) {
+  run.for_pieces(visible.size(), kEdgesPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i)
       waits[i] = static_cast<float>(
           -std::log1p(-uniform_of(visible[i], stream)) /

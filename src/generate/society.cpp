@@ -11,7 +11,7 @@ namespace dalaup {
 namespace {
 
 constexpr Tie kNoTie = ~Tie{0};
-constexpr std::size_t kGrain = std::size_t{1} << 15;
+constexpr std::size_t kDrawsPerPiece = std::size_t{1} << 15;
 constexpr int kMostRounds = 60;
 
 // Walker's alias table: a person in constant time, by weight.
@@ -126,8 +126,8 @@ void propose_ties(std::vector<Tie>& ties, std::uint64_t count, std::string_view 
                   Run& run, const Propose& propose) {
   const std::size_t begin = ties.size();
   ties.resize(begin + count);
-  run.for_pieces(count, kGrain, [&](const Piece& piece) {
-    Random random = run.random(purpose, (std::uint64_t(round) << 40) | (piece.begin / kGrain));
+  run.for_pieces(count, kDrawsPerPiece, [&](const Piece& piece) {
+    Random random = run.random(purpose, (std::uint64_t(round) << 40) | (piece.begin / kDrawsPerPiece));
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const auto [left, right] = propose(random);
       ties[begin + i] = left == right ? kNoTie : tie_of(left, right);

@@ -36,11 +36,26 @@ LabelLine parse_label_line(std::string_view line, const LineReader& lines) {
     if (columns[2] != "0" && columns[2] != "1")
       throw InputError(
           lines.name(), lines.line_number(),
-          fmt::format("found label {}, expected 1 (one person) or 0 (not)", quoted(columns[2])));
+          fmt::format("found label {}, expected 1 (one person) or 0 (not)", quoted(columns[2])),
+          "leave the third column out for pairs that are one person");
     row.label = columns[2] == "1" ? Label::kAnchor : Label::kNotAnchor;
   }
   return row;
 }
+
+namespace {
+
+UserId user_of(std::string_view name, Side side, const NetworkPair& networks,
+               const LineReader& lines) {
+  if (networks.on(side).find(name) == kNoUser && networks.on(other(side)).find(name) != kNoUser)
+    throw InputError(lines.name(), lines.line_number(),
+                     fmt::format("found {}, a user of network {}, expected one of network {}",
+                                 quoted(name), name_of(other(side)), name_of(side)),
+                     "the first column holds users of A, the second users of B");
+  return require_user(networks.on(side), name, side, lines.name(), lines.line_number());
+}
+
+}  // namespace
 
 LabelSet read_labels(LineReader& lines, const NetworkPair& networks) {
   LabelSet labels(networks.a.user_count(), networks.b.user_count());
@@ -49,9 +64,8 @@ LabelSet read_labels(LineReader& lines, const NetworkPair& networks) {
   while (lines.next(line)) {
     if (line.empty() || line[0] == '#') continue;
     const LabelLine row = parse_label_line(line, lines);
-    const UserPair pair{
-        require_user(networks.a, row.a, Side::kA, lines.name(), lines.line_number()),
-        require_user(networks.b, row.b, Side::kB, lines.name(), lines.line_number())};
+    const UserPair pair{user_of(row.a, Side::kA, networks, lines),
+                        user_of(row.b, Side::kB, networks, lines)};
     if (const auto conflict = labels.add(pair, row.label))
       throw InputError(
           lines.name(), lines.line_number(),
@@ -60,7 +74,8 @@ LabelSet read_labels(LineReader& lines, const NetworkPair& networks) {
                       line_of[key_of(conflict->pair)], quoted(networks.a.name(conflict->pair.a)),
                       quoted(networks.b.name(conflict->pair.b)),
                       conflict->label == Label::kAnchor ? 1 : 0),
-          "a user has at most one partner; remove the wrong line");
+          conflict->pair == pair ? "one of the two is wrong: remove it"
+                                 : "a user has at most one partner; remove the wrong line");
     line_of.try_emplace(key_of(pair), lines.line_number());
   }
   if (line_of.empty())

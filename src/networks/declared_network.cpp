@@ -12,9 +12,10 @@ float parse_weight(std::string_view text, const Place& place, const char* hint) 
   // What would round to zero or infinity as a float is not a weight either.
   if (!weight || !(*weight >= static_cast<double>(std::numeric_limits<float>::min())) ||
       *weight > static_cast<double>(std::numeric_limits<float>::max()))
-    throw InputError(place.file, place.line,
-                     fmt::format("found weight {}, expected a positive number", quoted(text)),
-                     hint);
+    throw InputError(
+        place.file, place.line,
+        fmt::format("found weight {}, expected a number from 1.2e-38 to 3.4e38", quoted(text)),
+        hint);
   return static_cast<float>(*weight);
 }
 

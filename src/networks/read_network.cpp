@@ -18,7 +18,13 @@ Network read_form(std::string_view form, std::unique_ptr<ByteSource> source,
   if (form.ends_with(".gml")) return read_gml(lines, options, notes);
   if (form.ends_with(".net")) return read_pajek(lines, options, notes);
   if (form.ends_with(".mtx")) return read_matrix_market(lines, options, notes);
-  return read_edges(lines, options, &notes.dropped);
+  Network network = read_edges(lines, options, &notes.dropped);
+  if (network.edge_count() == 0 && notes.dropped.self_loops == 0)
+    notes.warnings.push_back(
+        fmt::format("{}: found {} users and no edge; tabs, spaces or commas separate the two names "
+                    "of an edge",
+                    name, grouped(network.user_count())));
+  return network;
 }
 
 }  // namespace

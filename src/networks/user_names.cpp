@@ -31,10 +31,8 @@ inline std::uint64_t word_of(const char* begin, std::size_t count) {
   return word;
 }
 
-}  // namespace
-
 // Multiply-and-fold over 8 bytes at a time; names are short, so the tail matters most.
-std::uint64_t UserNames::hash_of(std::string_view name) {
+inline std::uint64_t hash_of(std::string_view name) {
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL + name.size();
   const char* at = name.data();
   std::size_t left = name.size();
@@ -42,26 +40,45 @@ std::uint64_t UserNames::hash_of(std::string_view name) {
   return mixed(hash ^ word_of(at, left), 0xe7037ed1a0b428dbULL);
 }
 
-UserNames::Slot UserNames::slot_for(std::string_view name, std::uint64_t hash, UserId user) {
+// Whether two names of `size` bytes, more than 8 and alike in the first 8, are the same.
+inline bool same_rest(const char* left, const char* right, std::size_t size) {
+  if (size <= 16) return word_of(left + size - 8, 8) == word_of(right + size - 8, 8);
+  return std::memcmp(left + 8, right + 8, size - 8) == 0;
+}
+
+}  // namespace
+
+inline UserNames::Slot UserNames::slot_for(std::string_view name, std::uint64_t hash, UserId user) {
   const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(name.size(), 255));
   return {word_of(name.data(), std::min<std::size_t>(name.size(), 8)),
           (static_cast<std::uint32_t>(hash >> 32) & ~std::uint32_t{255}) | length, user};
 }
 
-// Open addressing with linear probing. A name of up to 8 bytes is settled by its slot alone, so
-// that a look-up costs one cache miss instead of three.
-std::size_t UserNames::slot_of(std::string_view name, std::uint64_t hash) const {
+// Open addressing with linear probing: the first free slot, or one that looks like `wanted`. A name
+// of up to 8 bytes is settled by its slot alone, so that a look-up costs one cache miss and not
+// three.
+inline std::size_t UserNames::next_like(const Slot& wanted, std::size_t place) const {
   const std::size_t mask = slots_.size() - 1;
-  const Slot wanted = slot_for(name, hash, kNoUser);
-  std::size_t slot = hash & mask;
-  while (true) {
-    const Slot& found = slots_[slot];
-    if (found.user == kNoUser) return slot;
-    if (found.start == wanted.start && found.tag == wanted.tag &&
-        (name.size() <= 8 || (*this)[found.user] == name))
-      return slot;
-    slot = (slot + 1) & mask;
+  for (place &= mask;; place = (place + 1) & mask) {
+    const Slot& found = slots_[place];
+    if (found.user == kNoUser || (found.start == wanted.start && found.tag == wanted.tag))
+      return place;
   }
+}
+
+// For a user whose slot looks right.
+inline bool UserNames::is_name_of(UserId user, std::string_view name) const {
+  if (name.size() <= 8) return true;
+  const std::string_view known = (*this)[user];
+  return known.size() == name.size() && same_rest(known.data(), name.data(), name.size());
+}
+
+std::size_t UserNames::slot_of(std::string_view name, std::uint64_t hash) const {
+  const Slot wanted = slot_for(name, hash, kNoUser);
+  std::size_t place = next_like(wanted, hash);
+  while (slots_[place].user != kNoUser && !is_name_of(slots_[place].user, name))
+    place = next_like(wanted, place + 1);
+  return place;
 }
 
 void UserNames::make_table() {
@@ -69,19 +86,45 @@ void UserNames::make_table() {
   std::size_t wanted = 16;
   while (3 * wanted < 4 * begins_.size()) wanted *= 2;
   drop_table();  // never two tables at once
-  slots_.assign(wanted, Slot{});
+  fill_in_large_pages(slots_, wanted, Slot{});
   const std::size_t mask = wanted - 1;
   constexpr UserId kAhead = 32;
   std::uint64_t hashes[kAhead];
   for (UserId begin = 0; begin < size(); begin += kAhead) {
     const UserId count = std::min(kAhead, size() - begin);
-    for (UserId i = 0; i < count; ++i) prefetch(hashes[i] = hash_of((*this)[begin + i]));
+    for (UserId i = 0; i < count; ++i) prefetch_slot(hashes[i] = hash_of((*this)[begin + i]));
     for (UserId i = 0; i < count; ++i) {
       std::size_t slot = hashes[i] & mask;
       while (slots_[slot].user != kNoUser) slot = (slot + 1) & mask;
       slots_[slot] = slot_for((*this)[begin + i], hashes[i], begin + i);
     }
   }
+}
+
+inline void UserNames::prefetch_slot(std::uint64_t hash) const {
+  __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+}
+
+// Each step is taken for all names before the next begins.
+void UserNames::find_or_add(std::span<Lookup> lookups) {
+  if (slots_.empty()) make_table();
+  for (Lookup& lookup : lookups) {
+    lookup.hash = hash_of(lookup.name);
+    prefetch_slot(lookup.hash);
+  }
+  bool any_long = false;
+  for (Lookup& lookup : lookups) {
+    lookup.user = slots_[next_like(slot_for(lookup.name, lookup.hash, kNoUser), lookup.hash)].user;
+    if (lookup.name.size() <= 8 || lookup.user == kNoUser) continue;
+    __builtin_prefetch(&begins_[lookup.user]);
+    any_long = true;
+  }
+  if (any_long)
+    for (const Lookup& lookup : lookups)
+      if (lookup.user != kNoUser) __builtin_prefetch(letters_.data() + begins_[lookup.user]);
+  for (Lookup& lookup : lookups)
+    if (lookup.user == kNoUser || !is_name_of(lookup.user, lookup.name))
+      lookup.user = find_or_add(lookup.name, lookup.hash);
 }
 
 UserId UserNames::find_or_add(std::string_view name) { return find_or_add(name, hash_of(name)); }

@@ -61,20 +61,9 @@ double rank_in_row(std::span<const float> scores, UserId candidate,
                    const std::vector<bool>& is_allowed = {});
 
 // The ranked list file: a<TAB>rank<TAB>b<TAB>score. `from` names the listed users, `to` their
-// candidates, whichever side they are of.
+// candidates, whichever side they are of. src/evaluation reads it, by whomever it was written.
 void write_ranked(const std::string& path, const RankedLists& lists, const UserNames& from,
                   const UserNames& to);
-// Any program's ranked list; the names are those met in the file. Lists come in order of first
-// appearance with their candidates by rank. Throws InputError with the line for a wrong header or
-// column count, a rank that is missing, repeated or no whole number, a score that is not a finite
-// number or rises with the rank, and a candidate listed twice.
-struct RankedFile {
-  UserNames from;
-  UserNames to;
-  RankedLists lists;  // ids of the two name tables above
-};
-RankedFile read_ranked(const std::string& path);
-RankedFile read_ranked(LineReader& lines);
 
 struct Match {
   UserPair pair;

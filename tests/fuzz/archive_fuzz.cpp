@@ -1,7 +1,4 @@
-#include <unistd.h>
 #include <zlib.h>
-
-#include <fstream>
 
 #include "fuzz.h"
 #include "labels/labels.h"
@@ -9,7 +6,6 @@
 // The checksum is put right first: otherwise nothing behind it would ever be reached.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dalaup;
-  static const std::string path = "/dev/shm/fuzz-" + std::to_string(getpid()) + ".dalaup";
   std::string content(text_of(data, size));
   if (content.size() > 4) {
     const std::size_t body = content.size() - 4;
@@ -17,9 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), body));
     content.replace(body, 4, reinterpret_cast<const char*>(&sum), 4);
   }
-  std::ofstream(path, std::ios::binary) << content;
+  const ScratchFile file(".dalaup", content);
   try {
-    const ArchiveReader archive(path, "model", 1);
+    const ArchiveReader archive(file.path(), "model", 1);
     const NetworkPair networks{load_network(archive, "a"), load_network(archive, "b")};
     check_network(networks.a);
     check_network(networks.b);
@@ -27,6 +23,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     archive.matrix("matrix");
   } catch (const InputError&) {
   }
-  unlink(path.c_str());
   return 0;
 }

@@ -1,19 +1,12 @@
-#include <unistd.h>
-
-#include <fstream>
-
 #include "fuzz.h"
 
 // The first byte chooses gzip or zstd, the rest is the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dalaup;
   if (size == 0) return 0;
-  static const std::string stem = "fuzz-" + std::to_string(getpid());
-  const std::string path = "/dev/shm/" + stem + (data[0] % 2 == 0 ? ".gz" : ".zst");
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
+  const ScratchFile file(data[0] % 2 == 0 ? ".gz" : ".zst", text_of(data + 1, size - 1));
   try {
-    const auto source = open_bytes(path);
+    const auto source = open_bytes(file.path());
     std::vector<char> buffer(4096);
     std::size_t total = 0;
     while (total < 10'000'000) {
@@ -23,6 +16,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   } catch (const InputError&) {
   }
-  unlink(path.c_str());
   return 0;
 }

@@ -1,7 +1,11 @@
 #pragma once
 // What the fuzz targets share. A target may end in InputError; anything else is a finding.
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 #include "networks/networks.h"
@@ -11,6 +15,22 @@ namespace dalaup {
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
+
+// A file in memory, for readers that take a path. One per process, so that targets can run at once.
+class ScratchFile {
+ public:
+  ScratchFile(const std::string& ending, std::string_view content)
+      : path_("/dev/shm/fuzz-" + std::to_string(getpid()) + ending) {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  ~ScratchFile() { unlink(path_.c_str()); }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // Rows are sorted, free of self-loops and duplicates, symmetric; every name is found again.
 inline void check_network(const Network& network) {

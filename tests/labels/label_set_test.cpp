@@ -108,7 +108,10 @@ TEST(LabelFile, EveryFaultIsNamedWithItsLine) {
             "\"anna\") 1 | a user has at most one partner; remove the wrong line");
   EXPECT_EQ(fault("alice\tanna\n#\nalice\tanna\t0\n"),
             "l.tsv:3: found (\"alice\", \"anna\") labelled 0, but line 1 labels (\"alice\", "
-            "\"anna\") 1 | a user has at most one partner; remove the wrong line");
+            "\"anna\") 1 | one of the two is wrong: remove it");
+  EXPECT_EQ(fault("anna\talice\n"),
+            "l.tsv:1: found \"anna\", a user of network B, expected one of network A | the first "
+            "column holds users of A, the second users of B");
   EXPECT_EQ(fault("# nothing\n\n"),
             "l.tsv: found no labels, expected at least one line | such as \"alice<TAB>bob\": a "
             "user of A and its partner in B");
@@ -120,7 +123,8 @@ TEST(LabelFile, EveryFaultIsNamedWithItsLine) {
             "l.tsv:1: found \"alice anna\", expected two user names and an optional label, "
             "separated by tabs | spaces and commas do not separate here: write \"alice<TAB>bob\"");
   EXPECT_EQ(fault("alice\tanna\t2\n"),
-            "l.tsv:1: found label \"2\", expected 1 (one person) or 0 (not) | ");
+            "l.tsv:1: found label \"2\", expected 1 (one person) or 0 (not) | leave the "
+            "third column out for pairs that are one person");
   EXPECT_EQ(fault("alice\tanna\t1\t1\n").substr(0, 14), "l.tsv:1: found");
 }
 

@@ -2,6 +2,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <set>
+
 #include "support/support.h"
 
 namespace dalaup {
@@ -91,8 +93,8 @@ TEST(TextNetwork, EveryFaultIsNamedWithItsLine) {
   for (const char* const weight : {"0", "-1", "nan", "inf", "1e999", "1e-300", "heavy", "1x"})
     EXPECT_EQ(fault("x", std::string("a b\nb c ") + weight + "\n"),
               std::string("x:2: found weight \"") + weight +
-                  "\", expected a positive number | leave the third column out if the edges have "
-                  "no weights");
+                  "\", expected a number from 1.2e-38 to 3.4e38 | leave the third column out if "
+                  "the edges have no weights");
   EXPECT_EQ(
       fault("x", "a b\nc \xff\xfe\n"),
       "x:2: found bytes that are not UTF-8 in \"c \\xff\\xfe\", expected UTF-8 text | convert "
@@ -132,6 +134,58 @@ TEST(TextNetwork, ManyUsersKeepTheOrderOfFirstAppearance) {
   for (UserId user = 0; user < network.user_count(); ++user)
     ASSERT_EQ(network.find(network.name(user)), user);
   EXPECT_EQ(network.find("user-number-20000"), kNoUser);
+}
+
+// The reader looks at eight bytes at a time and settles names by their first eight: names around
+// and beyond that length, alike in the beginning, between all separators, against a reader that
+// goes byte by byte.
+TEST(TextNetwork, AgreesWithAByteByByteTwinOnNamesOfAnyLength) {
+  Random random(7, "names");
+  std::vector<std::string> names;
+  for (std::size_t length = 1; length <= 40; ++length)
+    for (int variant = 0; variant < 6; ++variant) {
+      std::string name(length, 'n');
+      name[random.below(length)] = static_cast<char>('a' + variant);
+      names.push_back(name);
+    }
+  const std::vector<std::string> separators{" ", "\t", ",", " \t,", "  "};
+  std::string text;
+  std::vector<std::string> order;  // of first appearance
+  std::set<std::pair<std::string, std::string>> edges;
+  const auto meet = [&](const std::string& name) {
+    if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+  };
+  for (int line = 0; line < 20'000; ++line) {
+    const std::string& from = names[random.below(names.size())];
+    const std::string& to = names[random.below(names.size())];
+    const auto separator = [&] { return separators[random.below(separators.size())]; };
+    meet(from);
+    if (random.chance(0.1)) text += separator();
+    text += from;
+    if (random.chance(0.9)) {
+      meet(to);
+      if (from != to) edges.insert(std::minmax(from, to));
+      text += separator() + to;
+      if (random.chance(0.1)) text += separator() + "0.5";
+    }
+    if (random.chance(0.1)) text += separator();
+    text += random.chance(0.1) ? "\r\n" : "\n";
+  }
+  const Network network = read("x", text).network;
+  ASSERT_EQ(network.user_count(), order.size());
+  for (UserId user = 0; user < network.user_count(); ++user)
+    ASSERT_EQ(network.name(user), order[user]);
+  ASSERT_EQ(network.edge_count(), edges.size());
+  for (const auto& [left, right] : edges)
+    ASSERT_TRUE(
+        std::ranges::binary_search(network.neighbours(network.find(left)), network.find(right)))
+        << left << " " << right;
+}
+
+TEST(TextNetwork, AFileWithoutAnyEdgeIsWarnedOf) {
+  EXPECT_THAT(read("x", "alice;bob\nbob;carol\n").warnings,
+              testing::Contains(HasSubstr("found 2 users and no edge; tabs, spaces")));
+  EXPECT_THAT(read("x", "a b\n").warnings, testing::IsEmpty());
 }
 
 TEST(TextNetwork, WritingAndReadingGivesTheSameNetwork) {
@@ -242,7 +296,7 @@ TEST(GmlNetwork, FaultsAreNamed) {
   EXPECT_THAT(fault("x.gml", "graph [ node [ id 1 ]\nedge [ source 1 target 2 ] ]"),
               HasSubstr("x.gml:2: found an edge to \"2\", expected a declared node"));
   EXPECT_THAT(fault("x.gml", "graph [ node [ id 1 ] edge [ source 1 target 1 weight -2 ] ]"),
-              HasSubstr("x.gml:1: found weight \"-2\", expected a positive number"));
+              HasSubstr("x.gml:1: found weight \"-2\", expected a number from 1.2e-38 to 3.4e38"));
   EXPECT_THAT(fault("x.gml", "graph [ node [ id 1 label \"a"), HasSubstr("without its end"));
   EXPECT_THAT(fault("x.gml", "graph [ ]"), HasSubstr("x.gml: found no users"));
   std::string deep = "graph [ ";

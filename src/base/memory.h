@@ -1,0 +1,28 @@
+#pragma once
+// Memory: how much there is, and large pages.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace dalaup {
+
+// Memory this process may still take, in bytes, as the machine and its limits tell.
+std::uint64_t available_memory();
+// Throws StateError naming what needs how much and what to change, when it will not fit.
+void require_memory(std::uint64_t bytes, std::string_view what, std::string_view hint);
+
+// Asks for large pages (2 MB) under memory not yet touched: first writing to it takes a fifth of
+// the time, and scattered access finds its page sooner. Only advice: without them all works as
+// before.
+void advise_large_pages(void* data, std::size_t bytes);
+
+// `count` values in large pages. The vector must be empty.
+template <class Value>
+void fill_in_large_pages(std::vector<Value>& values, std::size_t count, const Value& value) {
+  values.reserve(count);
+  advise_large_pages(values.data(), count * sizeof(Value));
+  values.assign(count, value);
+}
+
+}  // namespace dalaup
