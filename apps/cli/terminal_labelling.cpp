@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <ranges>
 
 namespace dalaup {
 namespace {
@@ -38,6 +39,10 @@ class KeyInput {
     return 0;
   }
   bool is_terminal() const { return is_terminal_; }
+  // Keys typed before a question was shown were not meant for it.
+  void forget_typed() const {
+    if (is_terminal_) tcflush(STDIN_FILENO, TCIFLUSH);
+  }
 
  private:
   bool is_terminal_;
@@ -69,6 +74,11 @@ class Screen {
     fmt::print("{}\n", fmt::format(format, std::forward<Args>(args)...));
     std::fflush(stdout);
   }
+  bool is_painted() const { return colours_; }
+  void overwrite(const std::string& text) const {
+    fmt::print("\r\x1b[K{}", text);
+    std::fflush(stdout);
+  }
   std::string bold(const std::string& text) const { return paint("1", text); }
   std::string quiet(const std::string& text) const { return paint("2", text); }
   std::string green(const std::string& text) const { return paint("32", text); }
@@ -93,22 +103,35 @@ class Conversation {
     while (!run_.is_cancelled()) {
       const Next next = session_.next(annotator_);
       if (next.state == Next::State::kLearning) {
-        if (!said_waiting_) screen_.line("{}", screen_.quiet(next.message));
-        said_waiting_ = true;
+        show_waiting(next.message);
         session_.wait_for_change(session_.status().event, 0.2);
         continue;
       }
-      said_waiting_ = false;
+      end_waiting();
       if (!next.question) {
         screen_.line("{}", next.message);
         return;
       }
       show(*next.question);
+      keys_.forget_typed();
       if (!answer(*next.question)) return;
     }
   }
 
  private:
+  // On a screen one line that changes, elsewhere one line.
+  void show_waiting(const std::string& message) {
+    if (screen_.is_painted())
+      screen_.overwrite(screen_.quiet(message));
+    else if (!is_waiting_)
+      screen_.line("{}", message);
+    is_waiting_ = true;
+  }
+  void end_waiting() {
+    if (is_waiting_ && screen_.is_painted()) screen_.overwrite("");
+    is_waiting_ = false;
+  }
+
   void show_user(Side side, UserId user) const {
     const Study& study = session_.study();
     screen_.line("  {} {}  {}", screen_.quiet(std::string(name_of(side))),
@@ -148,8 +171,9 @@ class Conversation {
       show_user(asked.side, asked.user);
       show_user(other(asked.side), asked.candidates[0]);
       show_evidence(question, 0);
-      screen_.line("{}",
-                   screen_.quiet("y yes  n no  u unsure  s skip  z undo  m model  ? help  q quit"));
+      screen_.line(
+          "{}", screen_.quiet(
+                    "y yes  n no  u unsure  s skip  z undo  m model  p progress  ? again  q quit"));
       return;
     }
     screen_.line("Which of these is this user?");
@@ -159,23 +183,40 @@ class Conversation {
       show_user(other(asked.side), asked.candidates[place]);
       show_evidence(question, place);
     }
-    screen_.line("{}",
-                 screen_.quiet(fmt::format(
-                     "1-{} this one  n none  u unsure  s skip  z undo  m model  ? help  q quit",
-                     asked.candidates.size())));
+    screen_.line(
+        "{}",
+        screen_.quiet(fmt::format(
+            "1-{} this one  n none  u unsure  s skip  z undo  m model  p progress  ? again  q "
+            "quit",
+            asked.candidates.size())));
   }
 
   void show_model(const StudyQuestion& question) const {
-    for (std::size_t place = 0; place < question.question.candidates.size(); ++place)
-      screen_.line(
-          "      {}: {:.0f} %, rank {:.0f} one way and {:.0f} the other",
-          safe(session_.study()
-                   .networks()
-                   .on(other(question.question.side))
-                   .name(question.question.candidates[place])),
-          100.0 * question.question.probabilities[place],
-          place < question.standings.size() ? question.standings[place].rank_of_candidate : 0,
-          place < question.standings.size() ? question.standings[place].rank_of_user : 0);
+    const Question& asked = question.question;
+    const NetworkPair& networks = session_.study().networks();
+    const auto name = [&](Side side, UserId user) { return safe(networks.on(side).name(user)); };
+    for (std::size_t place = 0; place < asked.candidates.size(); ++place) {
+      const Standing standing =
+          place < question.standings.size() ? question.standings[place] : Standing{};
+      screen_.line("      {}: {:.0f} %, rank {:.0f} for {}, which is rank {:.0f} for it",
+                   name(other(asked.side), asked.candidates[place]),
+                   100.0 * asked.probabilities[place], standing.rank_of_candidate,
+                   name(asked.side, asked.user), standing.rank_of_user);
+    }
+    for (const Rival& rival : question.rivals)
+      screen_.line("      rival in {}: {}, {:.0f} %", name_of(rival.side),
+                   name(rival.side, rival.user), 100.0 * rival.probability);
+  }
+
+  void show_progress() const {
+    const Status status = session_.status();
+    screen_.line("      {} pairs known; {} unsure, {} skipped", grouped(status.anchors),
+                 status.counts.unsure, status.counts.skipped);
+    for (const Round& round : status.rounds | std::views::reverse | std::views::take(1))
+      if (round.precision_at_30)
+        screen_.line("      precision@30 on {} pairs kept back: {:.1f} %", round.validation_size,
+                     100.0 * *round.precision_at_30);
+    screen_.line("      {}", status.advice.words);
   }
 
   void tell(const Outcome& outcome) const {
@@ -224,6 +265,9 @@ class Conversation {
         case 'm':
           show_model(question);
           continue;
+        case 'p':
+          show_progress();
+          continue;
         case '?':
           show(question);
           continue;
@@ -242,7 +286,7 @@ class Conversation {
   KeyInput keys_;
   Screen screen_;
   std::chrono::steady_clock::time_point shown_at_;
-  bool said_waiting_ = false;
+  bool is_waiting_ = false;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ constexpr std::size_t kLongestName = 64;
 constexpr double kLongestWaitSeconds = 15.0;
 constexpr double kWaitSliceSeconds = 0.25;
 constexpr std::size_t kSearchResults = 20;
+constexpr std::int64_t kMostAhead = 5;
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -87,6 +88,12 @@ class Given {
       throw ParameterError("chosen: is missing, expected a candidate's id");
     return kNoUser;
   }
+  // How many questions beyond the next one to send along; nothing: not asked for.
+  std::optional<std::size_t> ahead() const {
+    const auto count = number("ahead");
+    if (!count) return std::nullopt;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(*count, 0, kMostAhead));
+  }
   Side side() const {
     const std::string side = text("side");
     if (side != "A" && side != "B") throw ParameterError("side: expected A or B");
@@ -98,18 +105,29 @@ class Given {
   Json body_;
 };
 
-ApiReply reply_to(const Outcome& outcome) {
+int code_of(const Outcome& outcome) {
   const bool unknown = outcome.refusal && outcome.refusal->kind == Refusal::Kind::kUnknown;
-  return {outcome.is_taken ? 200 : unknown ? 404 : 409, text_of(outcome_json(outcome))};
+  return outcome.is_taken ? 200 : unknown ? 404 : 409;
+}
+
+ApiReply reply_to(const Outcome& outcome) {
+  return {code_of(outcome), text_of(outcome_json(outcome))};
+}
+
+// With what comes next, when asked for: an answer and the question after it are then one request.
+ApiReply reply_with_next(LabellingSession& session, const Outcome& outcome, const Given& given,
+                         const std::string& annotator) {
+  Json json = outcome_json(outcome);
+  if (const auto ahead = given.ahead())
+    json["next"] = next_json(session, session.next(annotator, *ahead));
+  return {code_of(outcome), text_of(json)};
 }
 
 ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& given,
              const std::string& default_annotator, const std::atomic<bool>& is_stopping) {
   if (request.path == "/api/next") {
-    const Next next = session.next(given.annotator(default_annotator));
-    Json json{{"state", name_of(next.state)}, {"message", next.message}, {"question", nullptr}};
-    if (next.question) json["question"] = question_json(session, *next.question, false);
-    return {200, text_of(json)};
+    const Next next = session.next(given.annotator(default_annotator), given.ahead().value_or(0));
+    return {200, text_of(next_json(session, next))};
   }
   if (request.path == "/api/question") {
     const auto question = session.question(given.required("id"));
@@ -153,7 +171,9 @@ ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& 
     const auto id = given.required("id");
     if (id < 0 || id >= session.study().networks().on(side).user_count())
       return problem(404, "there is no such user");
-    const UserView view = session.user(side, static_cast<UserId>(id), 5);
+    UserView view = session.user(side, static_cast<UserId>(id), 5);
+    const bool with_model = given.text("model") == "1";
+    if (!with_model) sort_by_name(session.study(), view.best);
     Json json = user_json(session.study(), side, view.user);
     json["partner"] = view.partner == kNoUser
                           ? Json(nullptr)
@@ -161,7 +181,7 @@ ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& 
     Json best = Json::array();
     for (const Rival& rival : view.best) {
       Json one = user_json(session.study(), rival.side, rival.user);
-      if (given.text("model") == "1") one["probability"] = rival.probability;
+      if (with_model) one["probability"] = rival.probability;
       best.push_back(std::move(one));
     }
     json["candidates"] = best;
@@ -177,9 +197,13 @@ ApiReply post(LabellingSession& session, const ApiRequest& request, const Given&
     const auto id = given.required("question");
     const Reply reply = given.reply();
     const auto question = session.question(id);
-    return reply_to(session.answer(annotator, id, reply, given.chosen(question), given.seconds()));
+    return reply_with_next(
+        session, session.answer(annotator, id, reply, given.chosen(question), given.seconds()),
+        given, annotator);
   }
-  if (request.path == "/api/undo") return reply_to(session.undo(annotator, given.number("entry")));
+  if (request.path == "/api/undo")
+    return reply_with_next(session, session.undo(annotator, given.number("entry")), given,
+                           annotator);
   if (request.path == "/api/edit") {
     const auto id = given.required("entry");
     std::optional<StudyQuestion> question;

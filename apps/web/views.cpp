@@ -17,6 +17,12 @@ Json estimate_json(const std::optional<Estimate>& estimate) {
   return {{"value", estimate->value}, {"deviation", estimate->deviation}};
 }
 
+std::string summary_of(const std::string& strategy) {
+  for (const StrategySummary& known : query_strategies())
+    if (known.name == strategy) return known.summary;
+  return {};
+}
+
 Json contacts_json(const Network& network, const std::vector<Contact>& contacts) {
   Json list = Json::array();
   for (const Contact& contact : contacts)
@@ -61,6 +67,12 @@ Json entry_json(const NetworkPair& networks, const JournalEntry& entry) {
 
 }  // namespace
 
+void sort_by_name(const Study& study, std::vector<Rival>& rivals) {
+  std::ranges::sort(rivals, {}, [&](const Rival& rival) {
+    return std::pair(rival.side, study.networks().on(rival.side).name(rival.user));
+  });
+}
+
 Json user_json(const Study& study, Side side, UserId user) {
   const Network& network = study.networks().on(side);
   Json profile = Json::array();
@@ -96,12 +108,8 @@ Json question_json(const LabellingSession& session, const StudyQuestion& questio
     }
     candidates.push_back(std::move(candidate));
   }
-  // Without the model's view rivals come by name, so that their order tells nothing.
   std::vector<Rival> rivals = question.rivals;
-  if (!with_model)
-    std::ranges::sort(rivals, {}, [&](const Rival& rival) {
-      return std::pair(rival.side, networks.on(rival.side).name(rival.user));
-    });
+  if (!with_model) sort_by_name(study, rivals);
   Json rival_list = Json::array();
   for (const Rival& rival : rivals) {
     Json one = user_json(study, rival.side, rival.user);
@@ -123,6 +131,17 @@ Json question_json(const LabellingSession& session, const StudyQuestion& questio
   return result;
 }
 
+Json next_json(const LabellingSession& session, const Next& next) {
+  Json upcoming = Json::array();
+  for (const StudyQuestion& question : next.upcoming)
+    upcoming.push_back(question_json(session, question, false));
+  return {
+      {"state", name_of(next.state)},
+      {"message", next.message},
+      {"question", next.question ? question_json(session, *next.question, false) : Json(nullptr)},
+      {"upcoming", upcoming}};
+}
+
 Json status_json(const LabellingSession& session, const Status& status) {
   const NetworkPair& networks = session.study().networks();
   Json rounds = Json::array();
@@ -142,8 +161,10 @@ Json status_json(const LabellingSession& session, const Status& status) {
                       {"seconds", round.seconds}});
   Json arms = Json::array();
   for (const Arm& arm : status.arms)
-    arms.push_back(
-        {{"name", arm.name}, {"times_chosen", arm.times_chosen}, {"mean_reward", arm.mean_reward}});
+    arms.push_back({{"name", arm.name},
+                    {"summary", summary_of(arm.name)},
+                    {"times_chosen", arm.times_chosen},
+                    {"mean_reward", arm.mean_reward}});
   Json people = Json::array();
   for (const AnnotatorStatus& person : status.annotators)
     people.push_back({{"name", person.name}, {"answers", person.answers}, {"yes", person.yes}});

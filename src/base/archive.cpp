@@ -81,16 +81,24 @@ void ArchiveWriter::put_strings(const std::string& name, std::span<const std::st
   put(name, std::string_view(joined));
 }
 
-void ArchiveWriter::save(const std::string& path, std::string_view kind,
-                         std::uint32_t version) const {
+std::string ArchiveWriter::header_of(std::string_view kind, std::uint32_t version) const {
   std::string header(kMagic);
   header.append(kind.substr(0, kKindSize));
   header.resize(kMagic.size() + kKindSize, '\0');
   append(header, version);
   append(header, entries_);
-  std::uint32_t sum = checksum(header);
-  sum = static_cast<std::uint32_t>(
-      crc32_z(sum, reinterpret_cast<const Bytef*>(body_.data()), body_.size()));
+  return header;
+}
+
+std::uint32_t ArchiveWriter::checksum_after(std::string_view header) const {
+  return static_cast<std::uint32_t>(
+      crc32_z(checksum(header), reinterpret_cast<const Bytef*>(body_.data()), body_.size()));
+}
+
+void ArchiveWriter::save(const std::string& path, std::string_view kind,
+                         std::uint32_t version) const {
+  const std::string header = header_of(kind, version);
+  const std::uint32_t sum = checksum_after(header);
   AtomicFile file(path);
   file.write(header);
   file.write(body_);
@@ -98,10 +106,22 @@ void ArchiveWriter::save(const std::string& path, std::string_view kind,
   file.commit();
 }
 
+std::string ArchiveWriter::to_bytes(std::string_view kind, std::uint32_t version) const {
+  std::string bytes = header_of(kind, version);
+  const std::uint32_t sum = checksum_after(bytes);
+  bytes += body_;
+  append(bytes, sum);
+  return bytes;
+}
+
 ArchiveReader::ArchiveReader(const std::string& path, std::string_view kind,
                              std::uint32_t newest_version)
-    : path_(path) {
-  content_ = read_all(*open_bytes(path));
+    : ArchiveReader(read_all(*open_bytes(path)), path, kind, newest_version) {}
+
+ArchiveReader::ArchiveReader(std::string content, std::string path_or_name, std::string_view kind,
+                             std::uint32_t newest_version)
+    : path_(std::move(path_or_name)), content_(std::move(content)) {
+  const std::string& path = path_;
   const std::string_view all = content_;
   if (!all.starts_with(kMagic))
     throw InputError(path, 0,

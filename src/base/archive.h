@@ -36,8 +36,12 @@ class ArchiveWriter {
 
   // Writes atomically. `kind` is at most 10 letters, such as "model".
   void save(const std::string& path, std::string_view kind, std::uint32_t version) const;
+  // The same content in memory, for keeping inside another file.
+  std::string to_bytes(std::string_view kind, std::uint32_t version) const;
 
  private:
+  std::string header_of(std::string_view kind, std::uint32_t version) const;
+  std::uint32_t checksum_after(std::string_view header) const;
   void add(const std::string& name, std::uint32_t element_size, std::string_view bytes);
   std::string body_;
   std::uint64_t entries_ = 0;
@@ -47,6 +51,9 @@ class ArchiveReader {
  public:
   // Throws InputError for a file that is foreign, of another kind, newer, truncated or damaged.
   ArchiveReader(const std::string& path, std::string_view kind, std::uint32_t newest_version);
+  // Content that ArchiveWriter::to_bytes gave; `path_or_name` stands in messages.
+  ArchiveReader(std::string content, std::string path_or_name, std::string_view kind,
+                std::uint32_t newest_version);
   ArchiveReader(const ArchiveReader&) = delete;  // entries point into the content
   ArchiveReader& operator=(const ArchiveReader&) = delete;
 

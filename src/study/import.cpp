@@ -19,21 +19,12 @@ std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& netwo
   std::string_view line;
   while (lines.next(line)) {
     if (line.empty() || line[0] == '#') continue;
-    const std::size_t first = line.find('\t');
-    const std::size_t second = first == line.npos ? line.npos : line.find('\t', first + 1);
-    const std::string_view label = second == line.npos ? "1" : line.substr(second + 1);
-    if (first == line.npos || (label != "0" && label != "1"))
-      throw InputError(lines.name(), lines.line_number(),
-                       fmt::format("found {}, expected two user names and an optional label 0 or "
-                                   "1, separated by tabs",
-                                   quoted(line)));
-    const std::size_t length = second == line.npos ? line.npos : second - first - 1;
-    found.push_back({.pair = {require_user(networks.a, line.substr(0, first), Side::kA,
-                                           lines.name(), lines.line_number()),
-                              require_user(networks.b, line.substr(first + 1, length), Side::kB,
-                                           lines.name(), lines.line_number())},
-                     .label = label == "1" ? Label::kAnchor : Label::kNotAnchor,
-                     .line = lines.line_number()});
+    const LabelLine row = parse_label_line(line, lines);
+    found.push_back(
+        {.pair = {require_user(networks.a, row.a, Side::kA, lines.name(), lines.line_number()),
+                  require_user(networks.b, row.b, Side::kB, lines.name(), lines.line_number())},
+         .label = row.label,
+         .line = lines.line_number()});
   }
   return found;
 }

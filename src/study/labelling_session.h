@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "study/evidence.h"
 #include "study/import.h"
 #include "study/learner.h"
+#include "study/learning_progress.h"
 #include "study/ledger.h"
 #include "study/study_file.h"
 
@@ -28,7 +30,7 @@ struct SessionOptions {
   LabellingParams params;
   int threads = 1;
   std::uint64_t seed = 1;
-  double lease_seconds = 600.0;  // after which a question shown to one person may go to another
+  double lease_seconds = 600.0;  // after which a question kept for one person may go to another
 };
 
 struct Next {
@@ -41,6 +43,9 @@ struct Next {
   State state = State::kLearning;
   std::optional<StudyQuestion> question;  // candidates settled meanwhile are left out
   std::string message;
+  // What this person will be asked after that, so that a front end need not wait. They share no
+  // user with each other or with `question`: no answer to one settles another.
+  std::vector<StudyQuestion> upcoming = {};
 };
 std::string_view name_of(Next::State state);
 
@@ -108,8 +113,9 @@ class LabellingSession {
   LabellingSession(const LabellingSession&) = delete;
   LabellingSession& operator=(const LabellingSession&) = delete;
 
-  // The question this person has open, or the best one nobody else has.
-  Next next(const std::string& annotator);
+  // The question this person has open, or the best one nobody else has; and up to `ahead` more that
+  // are then kept for this person.
+  Next next(const std::string& annotator, std::size_t ahead = 0);
   // On disk when it returns. `chosen` is the candidate of a yes.
   Outcome answer(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen,
                  double seconds);
@@ -140,10 +146,11 @@ class LabellingSession {
   const LabellingParams& params() const { return options_.params; }
 
  private:
-  struct Lease {
+  struct Held {
     std::int64_t question = 0;
     std::chrono::steady_clock::time_point since;
   };
+  struct HeldUsers;
   using Lock = std::unique_lock<std::mutex>;
 
   void load();
@@ -151,16 +158,24 @@ class LabellingSession {
   void make_durable(Lock& lock);
   void reload_after_failure();
   bool is_askable(const StudyQuestion& question, const std::string& annotator) const;
-  bool is_leased(std::int64_t question, const std::string& apart_from) const;
-  bool meets_open_question(const Question& question, const std::string& annotator) const;
+  bool wants_second_opinion(const StudyQuestion& question, const std::string& annotator) const;
   std::optional<StudyQuestion> trimmed(const StudyQuestion& question) const;
-  std::optional<std::int64_t> pick_for(const std::string& annotator);
-  std::optional<std::int64_t> second_opinion_for(const std::string& annotator) const;
+  HeldUsers held_users() const;
+  void forget_expired(const std::string& apart_from);
+  void forget_settled_questions();
+  std::optional<std::int64_t> another_for(const std::string& annotator, bool has_none) const;
+  StudyQuestion shown(std::int64_t question) const;
+  void release(const std::string& annotator, std::int64_t question);
+  void hold_first(const std::string& annotator, std::int64_t question);
+  void note_overlap(std::int64_t question);
+  void note_all_overlaps();
   std::vector<UserPair> validation_pairs() const;
   LearningTask learning_task() const;
   bool wants_to_learn() const;
   void learn_in_background();
   void learn_once(Lock& lock);
+  void restore_last_model();
+  void keep_model(const Learned& learned, std::int64_t entries);
   std::size_t refit_after() const;
   double yes_share_of(std::int64_t round) const;
   RecentAnswers recent_answers() const;
@@ -178,14 +193,18 @@ class LabellingSession {
   std::condition_variable event_changed_;
 
   Ledger ledger_;
-  std::deque<std::int64_t> queue_;  // of the latest round, best first
-  std::map<std::string, Lease> leases_;
+  std::deque<std::int64_t> queue_;                 // of the latest round, best first
+  std::map<std::string, std::vector<Held>> held_;  // by person, in the order they are shown
+  std::set<std::int64_t> answered_once_;           // overlap questions with one opinion so far
   std::vector<Round> rounds_;
   Bandit bandit_;
   std::shared_ptr<const Learned> learned_;
   std::int64_t entries_when_fitted_ = -1;
+  std::size_t answered_while_learning_ = 0;  // in the last round: the next may need as many
   bool is_learning_ = false;
-  bool is_starved_ = false;  // somebody found no question left
+  LearningProgress progress_;
+  bool is_starved_ = false;    // somebody found no question left
+  bool may_have_more_ = true;  // the last round stopped at its number of questions
   std::string failure_;
   std::int64_t event_ = 1;
   mutable std::optional<Status> status_;  // of event_

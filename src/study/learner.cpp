@@ -11,6 +11,13 @@ constexpr std::size_t kUsersCompared = 2000;  // whose best candidates are compa
 constexpr std::size_t kRivals = 3;            // on either side
 constexpr std::size_t kLikelyContacts = 8;
 constexpr std::size_t kRankedDepth = 30;
+constexpr std::string_view kModelKind = "studymodel";
+constexpr std::uint32_t kModelVersion = 1;
+
+bool is_same(const LabelSet& left, const LabelSet& right) {
+  return std::ranges::equal(left.anchors(), right.anchors()) &&
+         std::ranges::equal(left.negatives(), right.negatives());
+}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -73,6 +80,15 @@ Plan plan_of(const LearningTask& task, const LabellingParams& params, Learned& l
   return {learned.bandit.arms()[choice.arm].name, "pair"};
 }
 
+// Candidates come likeliest first; people are not to see that.
+void shuffle_candidates(Question& question, Random& random) {
+  for (std::size_t left = question.candidates.size(); left > 1; --left) {
+    const auto place = static_cast<std::size_t>(random.below(left));
+    std::swap(question.candidates[left - 1], question.candidates[place]);
+    std::swap(question.probabilities[left - 1], question.probabilities[place]);
+  }
+}
+
 // Where everybody stands, from one row of scores per user in the question.
 void describe(const Aligner& aligner, const LabelSet& labels, StudyQuestion& question) {
   const Question& asked = question.question;
@@ -110,11 +126,14 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
               const NetworkPair& networks, const LabellingParams& params, Round* last_round,
               double yes_share, Run& run) {
   const auto start = std::chrono::steady_clock::now();
-  std::unique_ptr<Aligner> aligner = make_aligner();
-  aligner->fit(networks, task.training, run);
+  std::shared_ptr<const Aligner> aligner = task.fitted;
+  if (!aligner || !is_same(aligner->labels(), task.training)) {
+    std::unique_ptr<Aligner> fresh = make_aligner();
+    fresh->fit(networks, task.training, run);
+    aligner = std::move(fresh);
+  }
 
-  Learned learned{.aligner = nullptr,
-                  .training = task.training,
+  Learned learned{.aligner = aligner,
                   .round = task.round,
                   .bandit = task.bandit,
                   .questions = {},
@@ -142,9 +161,11 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
                                        query, task.question_count, run);
   double yes_chance = 0.0;
   Random overlap = run.random("overlap", static_cast<std::uint64_t>(task.round.id));
+  Random order = run.random("order", static_cast<std::uint64_t>(task.round.id));
   for (const Question& question : chosen) {
     run.throw_if_cancelled();
     StudyQuestion kept{.question = question, .is_overlap = overlap.chance(params.overlap)};
+    shuffle_candidates(kept.question, order);
     describe(*aligner, task.training, kept);
     yes_chance += std::clamp(question.yes_probability(), 0.0, 1.0);
     learned.questions.push_back(std::move(kept));
@@ -154,7 +175,28 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
   learned.round.bandit = learned.bandit.to_json();
   learned.round.at = utc_now();
   learned.round.seconds = seconds_since(start);
-  learned.aligner = std::move(aligner);
+  return learned;
+}
+
+std::string kept_form(const Learned& learned) {
+  ArchiveWriter archive;
+  archive.put("method", learned.aligner->method());
+  save_labels(archive, learned.aligner->labels());
+  archive.put("best", learned.best);
+  learned.aligner->save(archive);
+  return archive.to_bytes(kModelKind, kModelVersion);
+}
+
+std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFactory& make_aligner,
+                                       const NetworkPair& networks) {
+  const ArchiveReader archive(bytes, "the kept model", kModelKind, kModelVersion);
+  std::unique_ptr<Aligner> aligner = make_aligner();
+  if (archive.text("method") != aligner->method())
+    throw InputError("the kept model", 0, "found another method");
+  aligner->load(archive, networks, load_labels(archive, networks));
+  auto learned = std::make_shared<Learned>();
+  learned->best = archive.values<UserId>("best");
+  learned->aligner = std::move(aligner);
   return learned;
 }
 

@@ -44,7 +44,8 @@ void visit_fields(Params& params, Visit&& visit) {
 
 // Everything a round needs, copied from the session.
 struct LearningTask {
-  LabelSet training;  // without the validation pairs
+  std::shared_ptr<const Aligner> fitted;  // the last model; used as it is when it fits the labels
+  LabelSet training;                      // without the validation pairs
   std::vector<UserPair> validation;
   Pool pool;
   Bandit bandit;
@@ -55,12 +56,17 @@ struct LearningTask {
 
 struct Learned {
   std::shared_ptr<const Aligner> aligner;
-  LabelSet training;  // what it was fitted on
   Round round;
   Bandit bandit;
   std::vector<StudyQuestion> questions;  // without ids
   std::vector<UserId> best;              // of the sampled users, kNoUser where anchored
 };
+
+// The model with what the next round needs of this one, for the study file, and back again.
+// restore_model throws InputError when the bytes are damaged or of another version.
+std::string kept_form(const Learned& learned);
+std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFactory& make_aligner,
+                                       const NetworkPair& networks);
 
 // `last_round`, when given, gets the reward of its strategy: the rise of map@30 on the validation
 // pairs, or without them `yes_share`, the share of its questions answered yes.

@@ -150,14 +150,22 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
         for (const UserPair pair : added) labels_.remove(pair);
     }
   }
-  if (!refusal) return std::nullopt;
+  if (refusal) forget_last();
+  return refusal;
+}
 
+void Ledger::forget_last() {
+  const JournalEntry& entry = entries_.back();
   if (entry.kind == EntryKind::kUndo)
     is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = false;
   if (entry.question != 0) by_question_[entry.question].pop_back();
   is_undone_.pop_back();
   entries_.pop_back();
-  return refusal;
+}
+
+void Ledger::drop_last() {
+  forget_last();
+  rebuild();
 }
 
 // Labels again from the entries in force, in their order; unchanged when they contradict.

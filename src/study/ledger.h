@@ -50,6 +50,8 @@ class Ledger {
   // Takes the entry, or refuses it. Contradictions come from answers to other questions; two people
   // who answer one question differently make a dispute, which labels nothing until resolved.
   std::optional<Refusal> add(const JournalEntry& entry);
+  // Takes the last entry out again, as if it had never been added.
+  void drop_last();
 
   std::int64_t next_id() const { return static_cast<std::int64_t>(entries_.size()) + 1; }
   const std::vector<JournalEntry>& entries() const { return entries_; }
@@ -89,6 +91,7 @@ class Ledger {
   std::optional<Refusal> enter(const JournalEntry& entry, LabelSet& labels,
                                std::vector<UserPair>* added) const;
   std::optional<Refusal> rebuild();
+  void forget_last();
 
   std::vector<JournalEntry> entries_;
   std::vector<bool> is_undone_;

@@ -48,7 +48,18 @@ CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal
 BEGIN SELECT RAISE (ABORT, 'the journal is append-only'); END;
 )sql";
 
-constexpr std::array kScripts{kFirstSchema};
+// The last fit, so that a restart goes on from it. It is written in parts, each its own short
+// transaction, and counts once its line in models is there.
+constexpr const char* kKeepModel = R"sql(
+CREATE TABLE models (
+  round INTEGER PRIMARY KEY, entries INTEGER NOT NULL,  -- of the journal when it was fitted
+  parts INTEGER NOT NULL);
+CREATE TABLE model_parts (
+  round INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL,
+  PRIMARY KEY (round, part));
+)sql";
+
+constexpr std::array kScripts{kFirstSchema, kKeepModel};
 
 }  // namespace
 

@@ -1,14 +1,21 @@
 // The learning half of a labelling session: when to fit, on what, and what becomes of the
 // questions.
+#include <sys/resource.h>
+
 #include <algorithm>
 
 #include "study/labelling_session.h"
 
 namespace dalaup {
+namespace {
+
+constexpr int kNicenessOfLearning = 10;
+
+}  // namespace
 
 std::size_t LabellingSession::refit_after() const {
   return std::max<std::size_t>(static_cast<std::size_t>(options_.params.batch_size),
-                               2 * leases_.size());
+                               2 * held_.size());
 }
 
 bool LabellingSession::wants_to_learn() const {
@@ -16,6 +23,7 @@ bool LabellingSession::wants_to_learn() const {
   const auto entries = static_cast<std::int64_t>(ledger_.entries().size());
   if (entries_when_fitted_ < 0) return true;
   const std::int64_t since = entries - entries_when_fitted_;
+  if (is_starved_ && may_have_more_) return true;
   if (!failure_.empty() || is_starved_) return since > 0;
   return since >= static_cast<std::int64_t>(refit_after());
 }
@@ -38,12 +46,14 @@ std::vector<UserPair> LabellingSession::validation_pairs() const {
 LearningTask LabellingSession::learning_task() const {
   const LabelSet& labels = ledger_.labels();
   LearningTask task{
+      .fitted = learned_ ? learned_->aligner : nullptr,
       .training = labels,
       .validation = validation_pairs(),
       .pool = Pool(labels.user_count(Side::kA), labels.user_count(Side::kB)),
       .bandit = bandit_,
       .last_best = learned_ ? learned_->best : std::vector<UserId>{},
-      .question_count = static_cast<std::size_t>(options_.params.reserve) * refit_after(),
+      .question_count = std::max(static_cast<std::size_t>(options_.params.reserve) * refit_after(),
+                                 refit_after() + 3 * answered_while_learning_),
       .round = {}};
   for (const UserPair pair : task.validation) task.training.remove(pair);
   task.pool.close(task.validation);
@@ -54,7 +64,8 @@ LearningTask LabellingSession::learning_task() const {
       task.pool.block(question->question.pair(place));
   };
   for (const std::int64_t id : ledger_.answered_questions()) block(id);
-  for (const auto& [annotator, lease] : leases_) block(lease.question);
+  for (const auto& [annotator, held] : held_)
+    for (const Held& one : held) block(one.question);
   task.round.id = static_cast<std::int64_t>(rounds_.size());
   task.round.answers = ledger_.counts().answers;
   task.round.anchors = static_cast<std::int64_t>(labels.anchors().size());
@@ -75,6 +86,10 @@ double LabellingSession::yes_share_of(std::int64_t round) const {
 }
 
 void LabellingSession::learn_in_background() {
+  // People come first: whoever waits for a question does not wait for the fit's share of the
+  // processor. On Linux this concerns this thread and those it starts.
+  setpriority(PRIO_PROCESS, 0, kNicenessOfLearning);
+  restore_last_model();
   Lock lock(mutex_);
   while (!stopping_) {
     if (wants_to_learn()) {
@@ -82,6 +97,32 @@ void LabellingSession::learn_in_background() {
       continue;
     }
     wake_learner_.wait(lock);
+  }
+}
+
+// What the last session learned, so that nothing has to be fitted before the next batch is due.
+void LabellingSession::restore_last_model() {
+  std::shared_ptr<Learned> learned;
+  std::int64_t entries = -1;
+  try {
+    const auto kept = study_.kept_model();
+    if (!kept) return;
+    learned = restore_model(kept->bytes, make_aligner_, study_.networks());
+    entries = kept->entries;
+  } catch (const Error&) {
+    return;  // damaged or of another version: it is fitted anew
+  }
+  const Lock lock(mutex_);
+  learned_ = learned;
+  if (!queue_.empty()) entries_when_fitted_ = entries;  // otherwise questions are chosen from it
+  changed();
+}
+
+void LabellingSession::keep_model(const Learned& learned, std::int64_t entries) {
+  try {
+    study_.keep_model({.round = learned.round.id, .entries = entries, .bytes = kept_form(learned)});
+  } catch (const Error&) {
+    // Only convenience is lost; whoever answers next is told about the disk.
   }
 }
 
@@ -106,7 +147,10 @@ void LabellingSession::learn_once(Lock& lock) {
   std::shared_ptr<Learned> learned;
   std::string failure;
   try {
-    Run run({.threads = options_.threads, .seed = options_.seed, .cancelled = &stopping_});
+    Run run({.threads = options_.threads,
+             .seed = options_.seed,
+             .progress = &progress_,
+             .cancelled = &stopping_});
     learned =
         std::make_shared<Learned>(learn(task, make_aligner_, study_.networks(), options_.params,
                                         last ? &*last : nullptr, yes_share, run));
@@ -122,6 +166,7 @@ void LabellingSession::learn_once(Lock& lock) {
   lock.lock();
   is_learning_ = false;
   entries_when_fitted_ = entries;
+  answered_while_learning_ = ledger_.entries().size() - static_cast<std::size_t>(entries);
   if (!failure.empty()) failure_ = failure;
   if (learned && failure.empty()) {
     failure_.clear();
@@ -130,6 +175,7 @@ void LabellingSession::learn_once(Lock& lock) {
       if (last) rounds_.back() = *last;
       rounds_.push_back(learned->round);
       bandit_ = learned->bandit;
+      may_have_more_ = learned->questions.size() >= task.question_count;
       queue_.clear();
       for (const StudyQuestion& question : learned->questions) {
         ledger_.know(question);
@@ -138,6 +184,10 @@ void LabellingSession::learn_once(Lock& lock) {
     }
   }
   changed();
+  if (!learned || !failure.empty()) return;
+  lock.unlock();
+  keep_model(*learned, entries);
+  lock.lock();
 }
 
 void LabellingSession::wait_until_learned() {

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "study/question_json.h"
 
@@ -305,6 +307,56 @@ void Study::add_round(Round& round, std::span<StudyQuestion> questions, const Ro
       ask.reset();
       question.id = file.getLastInsertRowid();
     }
+  });
+}
+
+std::optional<Study::KeptModel> Study::kept_model() const {
+  return database_->read([](SQLite::Database& file) -> std::optional<KeptModel> {
+    SQLite::Statement last(file, "SELECT round, entries, parts FROM models ORDER BY round DESC");
+    if (!last.executeStep()) return std::nullopt;
+    KeptModel model{.round = last.getColumn(0).getInt64(),
+                    .entries = last.getColumn(1).getInt64(),
+                    .bytes = {}};
+    SQLite::Statement parts(file, "SELECT bytes FROM model_parts WHERE round = ? ORDER BY part");
+    parts.bind(1, model.round);
+    std::int64_t count = 0;
+    for (; parts.executeStep(); ++count) {
+      const SQLite::Column bytes = parts.getColumn(0);
+      model.bytes.append(static_cast<const char*>(bytes.getBlob()),
+                         static_cast<std::size_t>(bytes.getBytes()));
+    }
+    if (count != last.getColumn(2).getInt64()) return std::nullopt;
+    return model;
+  });
+}
+
+void Study::keep_model(const KeptModel& model) {
+  constexpr std::size_t kPartBytes = std::size_t{1} << 17;
+  constexpr std::chrono::milliseconds kPause{1};  // lets a waiting answer in: mutexes are not fair
+  database_->write([&](SQLite::Database& file) {
+    SQLite::Statement remove(
+        file, "DELETE FROM model_parts WHERE round NOT IN (SELECT max(round) FROM models)");
+    remove.exec();
+  });
+  std::int64_t part = 0;
+  for (std::size_t begin = 0; begin < model.bytes.size(); begin += kPartBytes, ++part) {
+    const std::size_t size = std::min(kPartBytes, model.bytes.size() - begin);
+    database_->write([&](SQLite::Database& file) {
+      SQLite::Statement add(file, "INSERT OR REPLACE INTO model_parts VALUES (?, ?, ?)");
+      add.bind(1, model.round);
+      add.bind(2, part);
+      add.bindNoCopy(3, model.bytes.data() + begin, static_cast<int>(size));
+      add.exec();
+    });
+    std::this_thread::sleep_for(kPause);
+  }
+  database_->write([&](SQLite::Database& file) {
+    file.exec("DELETE FROM models");
+    SQLite::Statement add(file, "INSERT INTO models VALUES (?, ?, ?)");
+    add.bind(1, model.round);
+    add.bind(2, model.entries);
+    add.bind(3, part);
+    add.exec();
   });
 }
 

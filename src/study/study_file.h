@@ -42,6 +42,16 @@ class Study {
   // given, is an earlier round whose reward is now known.
   void add_round(Round& round, std::span<StudyQuestion> questions, const Round* rewarded = nullptr);
 
+  // The last fit as it was kept; nothing when there is none. It can always be made anew.
+  struct KeptModel {
+    std::int64_t round = 0;
+    std::int64_t entries = 0;  // of the journal when it was fitted
+    std::string bytes;
+  };
+  std::optional<KeptModel> kept_model() const;
+  // Replaces the last one. Long, but never in the way of an answer for long.
+  void keep_model(const KeptModel& model);
+
   std::optional<StudyQuestion> question(std::int64_t id) const;
   std::vector<StudyQuestion> questions_of_round(std::int64_t round) const;
   // Every question that the journal speaks of, by id.

@@ -51,6 +51,10 @@ export function makeStudy({ users = 80, known = 8, options = [], hostile = false
 // Same person: the names agree up to the ending.
 export const isSame = (left, right) => `${left}_b` === right || left === `${right}_b` || left === right;
 
+// A test that fails leaves its server behind: it must not keep the tests from ending.
+const running = new Set();
+process.on("exit", () => running.forEach((server) => server.kill("SIGKILL")));
+
 export async function startServer(study, options = []) {
   const server = spawn(program, ["label", study, "--port", "0", "--threads", "1", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve, reject) => {
@@ -63,8 +67,7 @@ export async function startServer(study, options = []) {
     server.on("exit", (code) => reject(new Error(`dalaup ended with ${code}`)));
   });
   const ended = new Promise((resolve) => server.on("exit", resolve));
-  // A test that fails leaves its server behind: it must not keep the tests from ending.
-  process.on("exit", () => server.kill("SIGKILL"));
+  running.add(server);
   server.unref();
   server.stdout.unref();
   return {
@@ -94,12 +97,22 @@ export async function openPage(browser, address, name, options = {}) {
   await page.goto(address);
   await page.fill("#name", name);
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".answers");
+  await questionShown(page);
   return page;
 }
 
+// Waits until a question stands on the page and takes answers; gives its number.
+export async function questionShown(page, other) {
+  const ready = await page.waitForSelector(other ? `main[data-ready]:not([data-ready="${other}"])` : "main[data-ready]");
+  return ready.getAttribute("data-ready");
+}
+
 export const api = (page, path) => page.evaluate((where) => fetch(where).then((reply) => reply.json()), path);
-export const shownQuestion = async (page, name) => (await api(page, `/api/next?annotator=${name}`)).question;
+// What stands on the page, as the API describes it.
+export async function shownQuestion(page) {
+  const id = await questionShown(page);
+  return api(page, `/api/question?id=${id}`);
+}
 
 // Waits until `check` of the status holds.
 export async function statusWhen(page, check) {
@@ -110,3 +123,39 @@ export async function statusWhen(page, check) {
   }
   throw new Error("the status never came");
 }
+
+// Texts whose contrast with what is behind them is below 4.5 (3 for large ones), as WCAG counts it.
+export const faintTexts = (page) =>
+  page.evaluate(() => {
+    const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+    const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+    const luminance = ([red, green, blue]) => 0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue);
+    const behind = (part) => {
+      for (let place = part; place; place = place.parentElement) {
+        const colour = numbers(getComputedStyle(place).backgroundColor);
+        if (colour.length === 3 || colour[3] === 1) return colour;
+      }
+      return numbers(getComputedStyle(document.documentElement).backgroundColor);
+    };
+    const faint = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const part = texts.currentNode.parentElement;
+      const text = texts.currentNode.textContent.trim();
+      if (!text || !part.checkVisibility() || part.closest(".unseen, .skip-link, script, style")) continue;
+      const style = getComputedStyle(part);
+      const [light, dark] = [luminance(numbers(style.color)), luminance(behind(part))].sort((a, b) => b - a);
+      const contrast = (light + 0.05) / (dark + 0.05);
+      const isLarge = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && Number(style.fontWeight) >= 700);
+      if (contrast < (isLarge ? 3 : 4.5)) faint.push(`${text.slice(0, 30)}: ${contrast.toFixed(2)}`);
+    }
+    return faint;
+  });
+
+// Controls and pictures that a screen reader could not name.
+export const unnamedParts = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("button, input, select, [role=img]")]
+      .filter((part) => part.checkVisibility() && !(part.getAttribute("aria-label") || part.textContent.trim() || part.labels?.length))
+      .map((part) => part.outerHTML),
+  );

@@ -33,7 +33,7 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_NE(made.out.find("a study of 40 users in A and 40 in B, 4 labels"), std::string::npos);
 
-  std::ofstream(folder_ / "keys") << "ysumz?nq";
+  std::ofstream(folder_ / "keys") << "ysumpz?nq";
   const int status = std::system((std::string(DALAUP_BUILD_FOLDER) + "/dalaup label " + study_ +
                                   " --terminal --annotator ann --threads 1 <" + (folder_ / "keys") +
                                   " >" + (folder_ / "out") + " 2>&1")
@@ -42,6 +42,7 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
   EXPECT_EQ(status, 0) << talk;
   EXPECT_NE(talk.find("Are these two the same person?"), std::string::npos) << talk;
   EXPECT_NE(talk.find("pairs settled"), std::string::npos);
+  EXPECT_NE(talk.find("Too early to tell when to stop."), std::string::npos) << talk;
   EXPECT_NE(talk.find("2 answers, 1 of them yes; 5 pairs known"), std::string::npos) << talk;
 
   std::ofstream(folder_ / "more.tsv") << "a7\tb7\na8\tb0\na0\tb0\n";

@@ -57,6 +57,51 @@ TEST_F(Session, NeverAsksASettledPairAgainAcrossRoundsAndRestarts) {
   EXPECT_EQ(session_->status().counts.answers, static_cast<std::int64_t>(asked.size()));
 }
 
+TEST_F(Session, ARestartGoesOnFromTheKeptModelWithoutAFit) {
+  start(pairs_only(5));
+  import_known(*session_, 6);
+  for (int answers = 0; answers < 7; ++answers)
+    answer_truly(*session_, "ann", *wait_for_question(*session_, "ann").question);
+  session_->wait_until_learned();
+  const std::size_t rounds = session_->status().rounds.size();
+  const auto open = session_->next("ann").question->id;
+  session_.reset();
+  const int fits = CommonContactsAligner::fits;
+  restart(pairs_only(5));
+  EXPECT_EQ(session_->next("ann").question->id, open);
+  while (session_->user(Side::kA, 29, 3).best.empty())
+    session_->wait_for_change(session_->status().event, 0.05);  // the model is read meanwhile
+  session_->wait_until_learned();
+  EXPECT_EQ(CommonContactsAligner::fits, fits);
+  EXPECT_EQ(session_->status().rounds.size(), rounds);
+}
+
+TEST_F(Session, ARestartWithAnotherFormOfQuestionsChoosesThemFromTheKeptModel) {
+  start(pairs_only(5));
+  ASSERT_EQ(wait_for_question(*session_, "ann").state, Next::State::kQuestion);
+  session_.reset();
+  const int fits = CommonContactsAligner::fits;
+  restart({.params = {.questions = "pick"}});
+  EXPECT_EQ(wait_for_question(*session_, "ann").question->question.kind, QuestionKind::kPick);
+  EXPECT_EQ(CommonContactsAligner::fits, fits);
+}
+
+TEST_F(Session, ADamagedKeptModelIsFittedAnew) {
+  start(pairs_only(5));
+  ASSERT_EQ(wait_for_question(*session_, "ann").state, Next::State::kQuestion);
+  session_.reset();
+  study_.reset();
+  {
+    SQLite::Database(folder_ / "s.study", SQLite::OPEN_READWRITE)
+        .exec("UPDATE model_parts SET bytes = zeroblob(length(bytes))");
+  }
+  const int fits = CommonContactsAligner::fits;
+  restart(pairs_only(5));
+  EXPECT_EQ(wait_for_question(*session_, "ann").state, Next::State::kQuestion);
+  session_->wait_until_learned();
+  EXPECT_EQ(CommonContactsAligner::fits, fits + 1);
+}
+
 TEST_F(Session, SkipsAndUnsureAreNotAskedAgain) {
   start(pairs_only(2));
   std::set<UserPair> asked;
@@ -91,6 +136,70 @@ TEST_F(Session, TwoPeopleNeverHoldTheSameUsersAtOnce) {
   EXPECT_NE(ann.question->question.user, bob.question->question.user);
   EXPECT_NE(ann.question->question.candidates[0], bob.question->question.candidates[0]);
   EXPECT_EQ(session_->next("ann").question->id, ann.question->id) << "a reload shows the same";
+}
+
+TEST_F(Session, QuestionsKeptAheadShareNoUserAndGoToNobodyElse) {
+  start(pairs_only(10));
+  ASSERT_EQ(wait_for_question(*session_, "ann").state, Next::State::kQuestion);
+  std::set<std::int64_t> questions;
+  std::set<UserId> users[2];
+  for (const char* name : {"ann", "bob", "carol"}) {
+    const Next next = session_->next(name, 2);
+    ASSERT_EQ(next.upcoming.size(), 2U);
+    std::vector<StudyQuestion> held = next.upcoming;
+    held.push_back(*next.question);
+    for (const StudyQuestion& one : held) {
+      EXPECT_TRUE(questions.insert(one.id).second);
+      EXPECT_TRUE(users[0].insert(one.question.pair().a).second);
+      EXPECT_TRUE(users[1].insert(one.question.pair().b).second);
+    }
+  }
+}
+
+TEST_F(Session, NobodyIsToldThatAllIsDoneWhileOthersOnlyHoldIt) {
+  start({.params = {.batch_size = 2, .reserve = 1, .questions = "pick"}});
+  ASSERT_EQ(wait_for_question(*session_, "person 0").state, Next::State::kQuestion);
+  std::set<std::int64_t> questions;
+  for (int person = 0; person < 8; ++person) {
+    const std::string name = fmt::format("person {}", person);
+    const Next next = wait_for_question(*session_, name);
+    ASSERT_EQ(next.state, Next::State::kQuestion) << name << ": " << next.message;
+    EXPECT_TRUE(questions.insert(next.question->id).second);
+    session_->next(name, 2);
+  }
+}
+
+TEST_F(Session, WhatWasAheadComesNextAndAnUndoGoesBefore) {
+  start(pairs_only(10));
+  ASSERT_EQ(wait_for_question(*session_, "ann").state, Next::State::kQuestion);
+  const Next before = session_->next("ann", 2);
+  session_->answer("ann", before.question->id, Reply::kNo, kNoUser, 1.0);
+  const Next after = session_->next("ann", 2);
+  EXPECT_EQ(after.question->id, before.upcoming[0].id);
+  EXPECT_EQ(after.upcoming[0].id, before.upcoming[1].id);
+  ASSERT_TRUE(session_->undo("ann").is_taken);
+  const Next undone = session_->next("ann", 2);
+  EXPECT_EQ(undone.question->id, before.question->id);
+  EXPECT_EQ(undone.upcoming[0].id, before.upcoming[0].id);
+}
+
+TEST_F(Session, AnEditThatContradictsLeavesTheOldAnswerInForce) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  const Question& question = next.question->question;
+  const Outcome no = session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+  const auto& networks = session_->study().networks();
+  const UserId partner = question.candidates[0] == 0 ? 1 : 0;
+  const std::string line =
+      fmt::format("{}\t{}\n", networks.a.name(question.user), networks.b.name(partner));
+  LineReader lines(bytes_of(line), "import");
+  ASSERT_EQ(session_->import_labels(lines, "import").added, 1);
+  EXPECT_FALSE(session_->edit("ann", no.entry, Reply::kYes, question.candidates[0]).is_taken);
+  EXPECT_EQ(session_->status().counts.no, 1);
+  EXPECT_EQ(session_->history({}).size(), 2U);
+  restart(pairs_only());
+  EXPECT_EQ(session_->status().counts.no, 1);
+  EXPECT_EQ(session_->status().anchors, 1U);
 }
 
 TEST_F(Session, OverlapAsksASecondPersonAndShowsDisagreementUntilResolved) {

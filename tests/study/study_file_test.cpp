@@ -68,6 +68,22 @@ TEST(StudyFile, KeepsNetworksProfilesAndSettings) {
   EXPECT_EQ(study.settings(), settings);
 }
 
+TEST(StudyFile, KeepsTheLastModelOnly) {
+  const TemporaryFolder folder;
+  Study study = new_study(folder / "s.study");
+  EXPECT_FALSE(study.kept_model());
+  std::string large(1000000, 'x');  // several parts
+  for (std::size_t place = 0; place < large.size(); place += 7)
+    large[place] = static_cast<char>(place % 251);
+  study.keep_model({.round = 1, .entries = 4, .bytes = large + "old"});
+  study.keep_model({.round = 2, .entries = 9, .bytes = large});
+  const auto kept = study.kept_model();
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->round, 2);
+  EXPECT_EQ(kept->entries, 9);
+  EXPECT_EQ(kept->bytes, large);
+}
+
 TEST(StudyFile, RefusesToReplaceAFile) {
   const TemporaryFolder folder;
   new_study(folder / "s.study");

@@ -3,6 +3,7 @@
 // tests.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -14,10 +15,13 @@ namespace dalaup {
 // Scores a pair by its common known contacts, and by how alike the degrees are.
 class CommonContactsAligner : public Aligner {
  public:
+  inline static std::atomic<int> fits{0};  // by all of them
+
   std::string method() const override { return "common-contacts"; }
   Settings settings() const override { return {}; }
   void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override {
     run.throw_if_cancelled();
+    ++fits;
     networks_ = &networks;
     labels_ = labels;
   }
@@ -41,7 +45,10 @@ class CommonContactsAligner : public Aligner {
     return value / (1.0 + value);
   }
   void save(ArchiveWriter&) const override {}
-  void load(const ArchiveReader&, const NetworkPair&, const LabelSet&) override {}
+  void load(const ArchiveReader&, const NetworkPair& networks, const LabelSet& labels) override {
+    networks_ = &networks;
+    labels_ = labels;
+  }
 
  private:
   const NetworkPair* networks_ = nullptr;

@@ -39,7 +39,7 @@ export interface Entry {
   annotator: string;
   question: number;
   reply: Reply;
-  pair: { a: { id: number; name: string }; b: { id: number; name: string } } | null;
+  pair: NamedPair | null;
   undoes: number;
   source: string;
 }
@@ -58,6 +58,7 @@ export interface Next {
   state: "question" | "learning" | "nothing" | "failed";
   message: string;
   question: Question | null;
+  upcoming: Question[];
 }
 export interface Outcome {
   taken: boolean;
@@ -66,6 +67,7 @@ export interface Outcome {
   question: number;
   settled: number;
   disputed: boolean;
+  next: Next | null;
 }
 export interface Round {
   id: number;
@@ -106,7 +108,7 @@ export interface Status {
   is_learning: boolean;
   failure: string;
   rounds: Round[];
-  arms: { name: string; times_chosen: number; mean_reward: number }[];
+  arms: { name: string; summary: string; times_chosen: number; mean_reward: number }[];
   advice: { stage: "too-early" | "continue" | "slowing" | "may-stop"; words: string };
   annotators: { name: string; answers: number; yes: number }[];
   agreement: { overall: Agreement; pairs: Agreement[] };
@@ -121,6 +123,22 @@ export interface HistoryItem extends Entry {
     user: { id: number; name: string };
     candidates: { id: number; name: string }[];
   };
+}
+export interface NamedPair {
+  a: { id: number; name: string };
+  b: { id: number; name: string };
+}
+export interface ImportConflict {
+  line: number;
+  pair: NamedPair;
+  label: number;
+  earlier: NamedPair;
+  earlier_label: number;
+}
+export interface ImportReport {
+  added: number;
+  known: number;
+  conflicts: ImportConflict[];
 }
 export interface UserView extends User {
   partner: User | null;
@@ -141,7 +159,7 @@ async function request<T>(path: string, options?: RequestInit): Promise<T> {
     throw new ApiError("dalaup does not answer. Is it still running?", 0);
   }
   const body = await response.json().catch(() => ({}));
-  if (response.ok || (response.status === 409 && "taken" in body)) return body as T;
+  if (response.ok || ((response.status === 409 || response.status === 404) && "taken" in body)) return body as T;
   const words = body.error ?? body.message ?? `The server said ${response.status}.`;
   throw new ApiError(body.hint ? `${words} (${body.hint})` : words, response.status);
 }

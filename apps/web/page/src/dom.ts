@@ -37,3 +37,10 @@ export const grouped = (value: number): string => value.toLocaleString("en");
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
+
+// Said by screen readers, shown nowhere.
+export function announce(text: string): void {
+  byId("announce").textContent = text;
+}
+
+export const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);

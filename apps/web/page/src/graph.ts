@@ -23,7 +23,7 @@ function place(
 ): cytoscape.ElementDefinition[] {
   const toLeft = side === "a" ? -1 : 1;
   const elements: cytoscape.ElementDefinition[] = [
-    { data: { id: side, label: short(user.name), kind: "self" }, position: { x: toLeft * 250, y: 0 } },
+    { data: { id: side, label: short(user.name), kind: "self", colour: styleValue(`--side-${side}`) }, position: { x: toLeft * 250, y: 0 } },
   ];
   const inner = contacts.filter((contact) => contact.kind === "shared" || contact.kind === "likely");
   const outer = contacts.filter((contact) => !inner.includes(contact));
@@ -82,7 +82,7 @@ export function drawNeighbourhoods(
   const isNarrow = container.clientWidth < 520;
   if (isNarrow)
     for (const { position } of elements)
-      if (position) [position.x, position.y] = [position.y * 1.15, position.x * 0.8];
+      if (position) [position.x, position.y] = [position.y * 1.7, position.x * 0.72];
   const ink = styleValue("--ink");
   const quiet = styleValue("--quiet");
   const line = styleValue("--line");
@@ -101,21 +101,24 @@ export function drawNeighbourhoods(
         selector: "node",
         style: {
           label: "data(label)",
-          width: 16,
-          height: 16,
-          "font-size": isNarrow ? 17 : 12,
+          width: isNarrow ? 22 : 16,
+          height: isNarrow ? 22 : 16,
+          "font-size": isNarrow ? 19 : 12,
           color: ink,
           "background-color": styleValue("--surface"),
           "border-width": 1.5,
           "border-color": quiet,
           "text-valign": "bottom",
           "text-margin-y": 3,
+          "text-background-color": styleValue("--surface"),
+          "text-background-opacity": 0.85,
+          "text-background-padding": "1px",
           "font-family": "system-ui, sans-serif",
         },
       },
       {
         selector: "node[kind = 'self']",
-        style: { width: 34, height: 34, "font-size": isNarrow ? 20 : 15, "font-weight": 600, "border-width": 3, "border-color": ink },
+        style: { width: isNarrow ? 42 : 34, height: isNarrow ? 42 : 34, "font-size": isNarrow ? 23 : 15, "font-weight": 600, "border-width": 4, "border-color": "data(colour)" },
       },
       { selector: "node[kind = 'shared']", style: { "background-color": "data(colour)", "border-color": "data(colour)" } },
       { selector: "node[kind = 'likely']", style: { "border-color": "data(colour)", "border-width": 3 } },

@@ -6,10 +6,16 @@ const kPage = 50;
 
 function inWords(item: HistoryItem): string {
   if (item.kind === "undo") return `took back entry ${item.undoes}`;
-  if (item.kind === "import") return `imported ${item.pair?.a.name} = ${item.pair?.b.name}: ${item.reply}`;
+  if (item.kind === "import") return `${item.pair?.a.name} ${item.reply === "yes" ? "=" : "≠"} ${item.pair?.b.name}, imported from ${item.source}`;
   const asked = item.asked;
   if (!asked) return item.reply;
   const user = asked.user.name;
+  if (item.kind === "resolve") return `settled: ${answerInWords(item, user)}`;
+  return answerInWords(item, user);
+}
+
+function answerInWords(item: HistoryItem, user: string): string {
+  const asked = item.asked!;
   if (item.reply === "yes") return `${item.pair?.a.name} = ${item.pair?.b.name}`;
   const others = asked.candidates.map((candidate) => candidate.name).join(", ");
   if (item.reply === "no") return asked.kind === "pick" ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
@@ -20,6 +26,7 @@ export class HistoryView {
   private annotatorFilter = "";
   private replyFilter = "";
   private text = "";
+  private onlyInForce = false;
   private readonly rows = element("tbody");
   private readonly more = element("button", { click: () => void this.load(this.last) }, "Older");
   private last = 0;
@@ -27,6 +34,7 @@ export class HistoryView {
   constructor(
     private readonly root: HTMLElement,
     private readonly annotator: () => string,
+    private readonly people: () => string[],
     private readonly onChanged: () => void,
   ) {}
 
@@ -36,11 +44,16 @@ export class HistoryView {
       reply.append(element("option", { value }, words));
     const who = element("select", { "aria-label": "Person", change: () => this.set(() => (this.annotatorFilter = who.value)) });
     who.append(element("option", { value: "" }, "everybody"), element("option", { value: this.annotator() }, "only mine"));
+    for (const name of this.people()) if (name !== this.annotator()) who.append(element("option", { value: name }, name));
+    who.value = this.annotatorFilter;
+    reply.value = this.replyFilter;
     const text = element("input", { type: "search", placeholder: "name contains", "aria-label": "Name contains", input: () => this.set(() => (this.text = text.value)) });
+    text.value = this.text;
+    const inForce = element("input", { type: "checkbox", checked: this.onlyInForce, change: () => this.set(() => (this.onlyInForce = inForce.checked)) });
     const head = element("tr", {}, ...["When", "Who", "Answer", ""].map((words) => element("th", { scope: "col" }, words)));
     this.root.replaceChildren(
       element("h2", {}, "History"),
-      element("div", { class: "filters" }, who, reply, text),
+      element("div", { class: "filters" }, who, reply, text, element("label", { class: "check" }, inForce, "only what counts now")),
       element("div", { class: "scroll" }, element("table", { class: "history" }, element("thead", {}, head), this.rows)),
       this.more,
     );
@@ -58,13 +71,14 @@ export class HistoryView {
       if (this.annotatorFilter) query.annotator = this.annotatorFilter;
       if (this.replyFilter) query.reply = this.replyFilter;
       if (this.text) query.text = this.text;
+      if (this.onlyInForce) query.in_force = 1;
       const items = await get<HistoryItem[]>("/api/history", query);
       if (before === 0) this.rows.replaceChildren();
       for (const item of items) this.rows.append(this.row(item));
       this.last = items.length > 0 ? items[items.length - 1].id : 0;
       this.more.hidden = items.length < kPage;
       if (this.rows.childElementCount === 0)
-        this.rows.append(element("tr", {}, element("td", { colspan: 4, class: "quiet" }, "Nothing here yet.")));
+        this.rows.append(element("tr", {}, element("td", { colspan: 4, class: "quiet" }, "Nothing here.")));
     } catch (error) {
       notice((error as Error).message, "bad");
     }
@@ -82,7 +96,7 @@ export class HistoryView {
     return element(
       "tr",
       { class: item.is_in_force || item.kind === "undo" ? "" : "gone" },
-      element("td", { class: "quiet" }, element("time", { datetime: item.at, title: item.at }, when.toLocaleString())),
+      element("td", { class: "quiet" }, element("time", { datetime: item.at, title: item.at }, when.toLocaleString([], { dateStyle: "short", timeStyle: "short" }))),
       element("td", {}, item.annotator),
       element("td", {}, element("span", { class: `reply ${item.kind === "undo" ? "undo" : item.reply}` }, item.kind === "undo" ? "undo" : item.reply), " ", inWords(item)),
       actions,

@@ -1,12 +1,12 @@
 import "./style.css";
 import { get, type Status } from "./api";
-import { byId, element, grouped, notice } from "./dom";
+import { byId, element, grouped, notice, plural } from "./dom";
 import { HistoryView } from "./history";
-import { PeopleView } from "./people";
 import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
+import { UsersView } from "./users";
 
-const kTabs = ["Label", "Progress", "History", "People"] as const;
+const kTabs = ["Label", "Progress", "History", "Users"] as const;
 type Tab = (typeof kTabs)[number];
 const kNameKey = "dalaup-annotator";
 
@@ -16,26 +16,33 @@ let tab: Tab = "Label";
 let status: Status | null = null;
 
 const question = new QuestionView(main, () => annotator, () => void refreshStatus());
-const history = new HistoryView(main, () => annotator, () => void refreshStatus());
-const progress = new ProgressView(main, () => annotator, () => void openTab("Progress"));
-const people = new PeopleView(main);
+const history = new HistoryView(main, () => annotator, () => status?.annotators.map((person) => person.name) ?? [], () => void refreshStatus());
+const progress = new ProgressView(main, () => annotator, () => void refreshStatus());
+const users = new UsersView(main);
 
+const tabs = new Map(kTabs.map((name) => [name, element("button", { class: "tab", click: () => void openTab(name) }, name)]));
+const badge = element("span", { class: "badge", title: "disagreements" });
+byId("tabs").append(...tabs.values());
+
+// The buttons stay the same ones: whoever has the focus on one keeps it.
 function drawTabs(): void {
-  byId("tabs").replaceChildren(
-    ...kTabs.map((name) =>
-      element(
-        "button",
-        { class: "tab", "aria-current": name === tab ? "page" : undefined, click: () => void openTab(name) },
-        name,
-        name === "Progress" && status !== null && status.disputes.length > 0 && element("span", { class: "badge", title: "disagreements" }, status.disputes.length),
-      ),
-    ),
-  );
+  for (const [name, button] of tabs)
+    if (name === tab) button.setAttribute("aria-current", "page");
+    else button.removeAttribute("aria-current");
+  const disputes = status?.disputes.length ?? 0;
+  badge.textContent = String(disputes);
+  if (disputes > 0) tabs.get("Progress")!.append(badge);
+  else badge.remove();
 }
 
 function drawStatus(): void {
   if (!status) return;
-  byId("study").textContent = `${status.study} · ${grouped(status.answers)} answers · ${grouped(status.yes)} yes · ${grouped(status.settled_pairs)} pairs settled${status.is_learning ? " · learning…" : ""}`;
+  byId("study").replaceChildren(
+    element("span", { class: "spare" }, `${status.study} · `),
+    `${plural(status.answers, "answer")} · ${grouped(status.yes)} yes`,
+    element("span", { class: "spare" }, ` · ${grouped(status.settled_pairs)} pairs settled`),
+    status.is_learning ? " · learning…" : "",
+  );
   byId("who").textContent = annotator;
   drawTabs();
 }
@@ -44,6 +51,7 @@ async function refreshStatus(): Promise<void> {
   try {
     status = await get<Status>("/api/status");
     drawStatus();
+    if (tab === "Progress") await progress.update(status);
   } catch (error) {
     notice((error as Error).message, "bad");
   }
@@ -54,11 +62,11 @@ async function openTab(name: Tab): Promise<void> {
   progress.close();
   tab = name;
   drawTabs();
-  if (name === "Label") await question.load();
+  if (name === "Label") await question.open();
   else if (name === "History") await history.open();
-  else if (name === "People") people.open();
+  else if (name === "Users") users.open();
   else {
-    await refreshStatus();
+    if (!status) await refreshStatus();
     if (status) await progress.open(status);
   }
 }
@@ -91,6 +99,7 @@ async function watch(): Promise<void> {
       if (event !== status?.event) {
         const wasAway = byId("notice").dataset.kind === "bad" && status === null;
         await refreshStatus();
+        question.refresh();
         if (wasAway) notice("");
       }
     } catch {
@@ -106,7 +115,10 @@ document.addEventListener("keydown", (event) => {
   if (tab === "Label" && question.key(event.key.toLowerCase())) event.preventDefault();
 });
 
-byId("who").addEventListener("click", () => void askName().then(() => openTab(tab)));
+byId("who").addEventListener("click", () => void askName().then(() => {
+    question.forget();
+    return openTab(tab);
+  }));
 
 async function start(): Promise<void> {
   await refreshStatus();

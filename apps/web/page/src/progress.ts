@@ -1,10 +1,16 @@
 // How far the study is: counts, the learning curve, the bandit, people, disputes, import.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { get, post, type Outcome, type Question, type Reply, type Status } from "./api";
-import { element, grouped, notice, plural } from "./dom";
+import { get, post, type ImportConflict, type ImportReport, type Outcome, type Question, type Reply, type Status } from "./api";
+import { element, grouped, isEqual, notice, plural } from "./dom";
 
+const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`;
 const percent = (value: number | null): string => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
+
+function conflictInWords({ line, pair, label, earlier, earlier_label }: ImportConflict): string {
+  const words = (users: ImportConflict["pair"], value: number) => `${users.a.name} ${value === 1 ? "=" : "≠"} ${users.b.name}`;
+  return `line ${line}: ${words(pair, label)} contradicts ${words(earlier, earlier_label)}`;
+}
 
 function number(words: string, value: string): HTMLElement {
   return element("div", { class: "number" }, element("strong", {}, value), element("span", { class: "quiet" }, words));
@@ -12,6 +18,9 @@ function number(words: string, value: string): HTMLElement {
 
 export class ProgressView {
   private plot: uPlot | null = null;
+  private readonly live = element("div", { class: "stack" });
+  private readonly disputed = element("div", { class: "stack" });
+  private disputes: number[] | null = null; // shown
 
   constructor(
     private readonly root: HTMLElement,
@@ -20,11 +29,18 @@ export class ProgressView {
   ) {}
 
   async open(status: Status): Promise<void> {
+    this.disputes = null;
+    this.root.replaceChildren(element("h2", {}, "Progress"), this.live, this.disputed, this.importer());
+    await this.update(status);
+  }
+
+  // Whatever happened since; what has the focus stays.
+  async update(status: Status): Promise<void> {
     const curve = element("div", { class: "curve" });
     const settled = status.all_pairs > 0 ? status.settled_pairs / status.all_pairs : 0;
-    this.root.replaceChildren(
-      element("h2", {}, "Progress"),
-      element("p", { class: `advice ${status.advice.stage}`, id: "advice" }, status.advice.words),
+    this.close();
+    this.live.replaceChildren(
+      element("p", { class: `advice card ${status.advice.stage}`, id: "advice" }, status.advice.words),
       element(
         "div",
         { class: "numbers" },
@@ -37,11 +53,12 @@ export class ProgressView {
       ),
       element("section", { class: "card" }, element("h3", {}, this.curveTitle(status)), curve),
       this.bandit(status),
-      this.people(status),
-      await this.disputes(status),
-      this.importer(),
+      this.annotators(status),
     );
     this.draw(curve, status);
+    if (isEqual(this.disputes, status.disputes)) return;
+    this.disputes = status.disputes;
+    this.disputed.replaceChildren(await this.disagreements(status));
   }
 
   close(): void {
@@ -57,7 +74,6 @@ export class ProgressView {
   }
 
   private draw(place: HTMLElement, status: Status): void {
-    this.close();
     const measured = status.rounds.some((round) => round.precision_at_30 !== null);
     const value = (round: Status["rounds"][number]) => (measured ? round.precision_at_30 : round.agreement);
     const points = status.rounds.filter((round) => value(round) !== null);
@@ -96,7 +112,13 @@ export class ProgressView {
 
   private bandit(status: Status): HTMLElement {
     const rows = status.arms.map((arm) =>
-      element("tr", {}, element("td", {}, arm.name), element("td", {}, arm.times_chosen), element("td", {}, arm.mean_reward.toFixed(4))),
+      element(
+        "tr",
+        {},
+        element("td", {}, element("strong", {}, arm.name), " ", element("span", { class: "quiet" }, arm.summary)),
+        element("td", { class: "figure" }, arm.times_chosen),
+        element("td", { class: "figure" }, arm.times_chosen > 0 ? signed(arm.mean_reward) : "–"),
+      ),
     );
     const recent = status.rounds.slice(-12).map((round) =>
       element("li", { class: round.explored ? "explored" : "", title: `round ${round.id}, ${round.answers} answers` }, round.strategy),
@@ -105,19 +127,24 @@ export class ProgressView {
       "section",
       { class: "card" },
       element("h3", {}, "How questions were chosen"),
+      element(
+        "p",
+        { class: "quiet" },
+        "Each round asks by one strategy. Which one is settled by what each has brought so far; a dashed one was tried by chance.",
+      ),
       element("ol", { class: "choices", "aria-label": "Strategies of the last rounds" }, ...recent),
       element(
         "table",
         {},
-        element("thead", {}, element("tr", {}, ...["strategy", "rewarded", "mean reward"].map((words) => element("th", { scope: "col" }, words)))),
+        element("thead", {}, element("tr", {}, ...["strategy", "rounds", "mean reward"].map((words, column) => element("th", { scope: "col", class: column > 0 ? "figure" : undefined }, words)))),
         element("tbody", {}, ...rows),
       ),
     );
   }
 
-  private people(status: Status): HTMLElement {
+  private annotators(status: Status): HTMLElement {
     const rows = status.annotators.map((person) =>
-      element("tr", {}, element("td", {}, person.name), element("td", {}, grouped(person.answers)), element("td", {}, grouped(person.yes))),
+      element("tr", {}, element("td", {}, person.name), element("td", { class: "figure" }, grouped(person.answers)), element("td", { class: "figure" }, grouped(person.yes))),
     );
     const overall = status.agreement.overall;
     const words =
@@ -127,35 +154,46 @@ export class ProgressView {
     return element(
       "section",
       { class: "card" },
-      element("h3", {}, "People"),
+      element("h3", {}, "Who answered"),
       element("p", { class: "quiet", id: "agreement" }, words),
       element(
         "table",
         {},
-        element("thead", {}, element("tr", {}, ...["name", "answers", "yes"].map((heading) => element("th", { scope: "col" }, heading)))),
+        element("thead", {}, element("tr", {}, ...["name", "answers", "yes"].map((heading, column) => element("th", { scope: "col", class: column > 0 ? "figure" : undefined }, heading)))),
         element("tbody", {}, ...rows),
       ),
     );
   }
 
-  private async disputes(status: Status): Promise<HTMLElement | string> {
+  private async disagreements(status: Status): Promise<HTMLElement | string> {
     if (status.disputes.length === 0) return "";
     const section = element("section", { class: "card disputes" }, element("h3", {}, "Disagreements"));
     for (const id of status.disputes.slice(0, 20)) {
       const question = await get<Question>("/api/question", { id });
-      const said = question.answers.map((answer) => `${answer.annotator}: ${answer.reply}${answer.reply === "yes" && answer.pair ? ` (${answer.pair.b.name})` : ""}`);
+      const isPair = question.kind === "pair";
+      const said = question.answers.map((answer) =>
+        element(
+          "li",
+          {},
+          `${answer.annotator} says `,
+          element("span", { class: `reply ${answer.reply}` }, answer.reply),
+          !isPair && answer.reply === "yes" && answer.pair && `: ${question.side === "A" ? answer.pair.b.name : answer.pair.a.name}`,
+        ),
+      );
       const settle = (reply: Reply, words: string, chosen?: number) =>
         element("button", { click: () => void this.resolve(id, reply, chosen) }, words);
       section.append(
         element(
           "div",
           { class: "dispute", "data-question": id },
-          element("p", {}, `${question.user.name} and ${question.candidates.map((candidate) => candidate.name).join(", ")}. `, element("span", { class: "quiet" }, said.join("; "))),
+          element("p", {}, element("strong", {}, question.user.name), isPair ? " and " : ": one of ", element("strong", {}, question.candidates.map((candidate) => candidate.name).join(", "))),
+          element("p", { class: "quiet" }, question.candidates[0].evidence.words),
+          element("ul", { class: "said" }, ...said),
           element(
             "div",
             { class: "answers small" },
-            ...question.candidates.map((candidate) => settle("yes", `Same: ${candidate.name}`, candidate.id)),
-            settle("no", "Different"),
+            ...question.candidates.map((candidate) => settle("yes", isPair ? "Same person" : candidate.name, candidate.id)),
+            settle("no", isPair ? "Different" : "None of these"),
             settle("unsure", "Leave open"),
           ),
         ),
@@ -175,21 +213,19 @@ export class ProgressView {
   }
 
   private importer(): HTMLElement {
+    const conflicts = element("ul", { class: "conflicts", "aria-label": "Contradictions" });
     const file = element("input", { type: "file", accept: ".tsv,.txt,text/*", "aria-label": "File of known pairs", change: () => void read() });
     const read = async () => {
       const chosen = file.files?.[0];
       if (!chosen) return;
       try {
-        const report = await post<{ added: number; known: number; conflicts: { line: number }[] }>("/api/import", {
+        const report = await post<ImportReport>("/api/import", {
           annotator: this.annotator(),
           labels: await chosen.text(),
           source: chosen.name,
         });
-        const lines = report.conflicts.slice(0, 10).map((conflict) => conflict.line).join(", ");
-        notice(
-          `${plural(report.added, "label")} added, ${report.known} known already, ${report.conflicts.length} contradicting${lines ? ` (lines ${lines})` : ""}.`,
-          report.conflicts.length > 0 ? "plain" : "good",
-        );
+        notice(`${plural(report.added, "label")} added, ${grouped(report.known)} known already, ${grouped(report.conflicts.length)} contradicting.`, report.conflicts.length > 0 ? "plain" : "good");
+        conflicts.replaceChildren(...report.conflicts.slice(0, 100).map((one) => element("li", {}, conflictInWords(one))));
       } catch (error) {
         notice((error as Error).message, "bad");
       }
@@ -201,6 +237,7 @@ export class ProgressView {
       element("h3", {}, "Import known pairs"),
       element("p", { class: "quiet" }, "Lines of name-in-A, tab, name-in-B and optionally a label 1 or 0. Contradictions are listed and left out."),
       file,
+      conflicts,
     );
   }
 }

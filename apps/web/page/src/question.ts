@@ -1,10 +1,13 @@
 // One question: the two users, what speaks for and against, and the answers.
 import type cytoscape from "cytoscape";
-import { ApiError, get, post, type Candidate, type Next, type Outcome, type Question, type Reply, type User } from "./api";
-import { element, grouped, notice, plural } from "./dom";
+import { get, type Candidate, type Next, type Outcome, type Question, type Reply, type User } from "./api";
+import { announce, element, grouped, isEqual, notice, plural } from "./dom";
 import { drawNeighbourhoods } from "./graph";
+import { QuestionQueue, type QueueListener } from "./queue";
 
-const kLearningPollMilliseconds = 700;
+const kLearningPollMilliseconds = 400;
+const kRetryMilliseconds = 2000;
+const kUnseenMilliseconds = 120;
 
 function profileOf(user: User): HTMLElement | null {
   if (user.profile.length === 0) return null;
@@ -16,64 +19,148 @@ function profileOf(user: User): HTMLElement | null {
 function card(user: User, title: string): HTMLElement {
   return element(
     "section",
-    { class: "card user", "aria-label": `${title}: ${user.name}` },
-    element("p", { class: "quiet" }, title),
+    { class: `card user side-${user.side}`, "aria-label": `${title}: ${user.name}` },
+    element("p", { class: "side" }, title),
     element("h2", { class: "name" }, user.name),
     element("p", { class: "quiet" }, plural(user.contacts, "contact")),
     profileOf(user),
   );
 }
 
+// A selector for the button that has the focus, so that the one in its place gets it again.
+function focusIn(root: HTMLElement): string | null {
+  const focused = document.activeElement as HTMLElement | null;
+  if (!focused || !root.contains(focused)) return null;
+  if (focused.dataset.reply) return `[data-reply="${focused.dataset.reply}"]`;
+  if (focused.dataset.place) return '[data-place="0"]';
+  return null;
+}
+
 function ordinal(rank: number): string {
   return Number.isInteger(rank) ? `#${grouped(rank)}` : `#${grouped(Math.round(rank))}, tied`;
 }
 
-export class QuestionView {
-  private question: Question | null = null;
+export class QuestionView implements QueueListener {
+  private readonly queue: QuestionQueue;
+  private isOpen = false;
+  private question: Question | null = null; // on the screen
+  private isReady = false; // it has been on the screen long enough to be seen
   private shownAt = 0;
   private picture: cytoscape.Core | null = null;
   private candidate = 0;
   private showsModel = false;
-  private isSending = false;
+  private timer = 0;
   private pollTimer = 0;
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly annotator: () => string,
+    annotator: () => string,
     private readonly onAnswered: () => void,
-  ) {}
+  ) {
+    this.queue = new QuestionQueue(annotator, this);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.question && this.render());
+  }
 
-  async load(): Promise<void> {
-    clearTimeout(this.pollTimer);
-    try {
-      const next = await get<Next>("/api/next", { annotator: this.annotator() });
-      if (next.question && next.question.id === this.question?.id && this.picture) return;
-      this.question = next.question;
-      this.candidate = 0;
-      this.showsModel = false;
-      if (next.question) {
-        this.shownAt = performance.now();
-        this.render();
-      } else {
-        this.renderWaiting(next);
-      }
-    } catch (error) {
-      notice((error as Error).message, "bad");
-      this.pollTimer = window.setTimeout(() => this.load(), 2000);
-    }
+  async open(): Promise<void> {
+    this.isOpen = true;
+    await this.queue.load();
+  }
+
+  // Something changed at the server: there may be questions again.
+  refresh(): void {
+    if (this.isOpen && this.queue.waiting) void this.queue.load();
+  }
+
+  forget(): void {
+    this.queue.clear();
   }
 
   close(): void {
-    clearTimeout(this.pollTimer);
+    this.isOpen = false;
+    this.question = null;
     this.picture?.destroy();
     this.picture = null;
-    this.question = null;
+    clearTimeout(this.pollTimer);
+    clearTimeout(this.timer);
+    this.root.removeAttribute("aria-busy");
+  }
+
+  changed(): void {
+    if (!this.isOpen) return;
+    clearTimeout(this.pollTimer);
+    const next = this.queue.current;
+    this.root.toggleAttribute("aria-busy", !next);
+    if (!next) {
+      this.isReady = false;
+      delete this.root.dataset.ready;
+      if (this.queue.waiting) this.renderWaiting(this.queue.waiting);
+      return;
+    }
+    if (next.id !== this.question?.id) this.start(next);
+    else if (!this.showsModel && !isEqual(next, this.question)) this.update(next);
+  }
+
+  saved(outcome: Outcome, reply: Reply): void {
+    if (!outcome.taken) notice(outcome.message, "bad");
+    else if (outcome.disputed) notice("Saved. Somebody answered this otherwise: see Progress.", "plain");
+    else if (outcome.settled > 0)
+      notice(`Saved. ${plural(outcome.settled, "pair is", "pairs are")} settled by this answer.`, "good");
+    else notice(reply === "skip" ? "Skipped." : "Saved.", "good");
+    this.onAnswered();
+  }
+
+  takenBack(outcome: Outcome): void {
+    if (!outcome.taken) notice(outcome.message, "bad");
+    else if (outcome.settled < 0) notice(`Taken back. ${plural(-outcome.settled, "pair is", "pairs are")} open again.`, "good");
+    else notice("Taken back.", "good");
+    this.onAnswered();
+  }
+
+  failed(words: string): void {
+    notice(words, "bad");
+    if (this.isOpen && !this.queue.current) this.pollTimer = window.setTimeout(() => void this.queue.load(), kRetryMilliseconds);
+  }
+
+  private start(question: Question): void {
+    this.question = question;
+    this.candidate = 0;
+    this.showsModel = false;
+    this.isReady = false;
+    delete this.root.dataset.ready;
+    this.render();
+    announce(`${this.ask(question)} ${question.user.name}${question.kind === "pair" ? ` and ${question.candidates[0].name}` : ""}. ${question.candidates[0].evidence.words}`);
+    window.scrollTo({ top: 0 });
+    // Nobody answers a question before having seen it: a key that was meant for the last one, or
+    // bounced, does not count. Two frames paint it; no person reacts within the pause after that.
+    clearTimeout(this.timer);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        this.timer = window.setTimeout(() => {
+          if (this.question?.id !== question.id || this.queue.current?.id !== question.id) return;
+          this.isReady = true;
+          this.shownAt = performance.now();
+          this.root.dataset.ready = String(question.id);
+        }, kUnseenMilliseconds);
+      }),
+    );
+  }
+
+  // The same question with newer evidence; numbers of candidates stay unless somebody settled one.
+  private update(question: Question): void {
+    const isShorter = question.candidates.length !== this.question!.candidates.length;
+    if (isShorter) {
+      this.start(question);
+      return;
+    }
+    this.question = question;
+    this.render();
   }
 
   private renderWaiting(next: Next): void {
     this.picture?.destroy();
     this.picture = null;
-    const title = { learning: "One moment", nothing: "All done", failed: "Cannot learn yet", question: "" }[next.state];
+    this.question = null;
+    const title = { learning: "One moment", nothing: "All done", failed: "Cannot learn yet", question: "One moment" }[next.state];
     this.root.replaceChildren(
       element(
         "section",
@@ -85,11 +172,16 @@ export class QuestionView {
       ),
     );
     if (next.state !== "nothing")
-      this.pollTimer = window.setTimeout(() => this.load(), kLearningPollMilliseconds);
+      this.pollTimer = window.setTimeout(() => void this.queue.load(), kLearningPollMilliseconds);
+  }
+
+  private ask(question: Question): string {
+    return question.kind === "pair" ? "Are these two accounts the same person?" : `Which of these is ${question.user.name}?`;
   }
 
   private render(): void {
     const question = this.question!;
+    const focused = focusIn(this.root);
     this.picture?.destroy();
     const picture = element("div", { class: "picture" });
     const shown = question.candidates[this.candidate];
@@ -103,17 +195,28 @@ export class QuestionView {
     const left = question.side === "A" ? question.user : shown;
     const right = question.side === "A" ? shown : question.user;
     this.root.replaceChildren(
-      element("h2", { class: "ask", id: "ask" }, isPair ? "Are these two accounts the same person?" : `Which of these is ${question.user.name}?`),
-      isPair
-        ? element("div", { class: "pair" }, card(left, "Network A"), card(right, "Network B"))
-        : element("div", { class: "pick" }, card(question.user, `Network ${question.side}`), this.candidates(question)),
-      element("p", { class: "evidence", id: "evidence" }, shown.evidence.words),
-      this.buttons(question),
-      frame,
+      element("h2", { class: "ask", id: "ask" }, this.ask(question)),
+      ...(isPair
+        ? [
+            element("div", { class: "pair" }, card(left, "Network A"), card(right, "Network B")),
+            element("p", { class: "evidence" }, shown.evidence.words),
+            this.buttons(question),
+            frame,
+          ]
+        : [
+            element(
+              "div",
+              { class: "pick" },
+              card(question.user, `Network ${question.side}`),
+              element("div", { class: "choice" }, this.candidates(question), this.buttons(question)),
+              frame,
+            ),
+          ]),
       this.modelView(question, shown),
       this.rivals(question),
     );
     this.picture = drawNeighbourhoods(picture, left, right, shown.evidence);
+    if (focused) this.root.querySelector<HTMLElement>(focused)?.focus({ preventScroll: true });
   }
 
   private candidates(question: Question): HTMLElement {
@@ -134,8 +237,10 @@ export class QuestionView {
             },
             element("kbd", {}, place + 1),
             element("span", { class: "name" }, candidate.name),
-            element("span", { class: "quiet" }, `${plural(candidate.contacts, "contact")}. ${candidate.evidence.words}`),
-            ...candidate.profile.map(({ column, value }) => element("span", { class: "quiet" }, `${column}: ${value}`)),
+            element("span", { class: "quiet" }, plural(candidate.contacts, "contact")),
+            element("span", { class: "words" }, candidate.evidence.words),
+            candidate.profile.length > 0 &&
+              element("span", { class: "words" }, ...candidate.profile.map(({ column, value }) => element("span", { class: "cell" }, element("span", { class: "quiet" }, `${column} `), value))),
           ),
         ),
       );
@@ -150,7 +255,6 @@ export class QuestionView {
     this.candidate = place;
     const shown = question.candidates[place];
     this.root.querySelectorAll(".candidate").forEach((button, index) => button.classList.toggle("shown", index === place));
-    this.root.querySelector("#evidence")!.textContent = shown.evidence.words;
     this.root.querySelector(".graph")!.setAttribute("aria-label", this.pictureInWords(question, shown));
     this.picture?.destroy();
     const left = question.side === "A" ? question.user : shown;
@@ -170,7 +274,7 @@ export class QuestionView {
       button("n", isPair ? "Different" : "None of these", "no", "no"),
       button("u", "Unsure", "unsure", ""),
       button("s", "Skip", "skip", ""),
-      element("button", { class: "plain", "data-reply": "undo", click: () => this.undo() }, element("kbd", {}, "z"), "Undo"),
+      element("button", { class: "plain", "data-reply": "undo", click: () => void this.queue.undo() }, element("kbd", {}, "z"), "Undo"),
     );
   }
 
@@ -185,6 +289,7 @@ export class QuestionView {
         item("shared", "contact of both: same colour, same person"),
         item("elsewhere", "matched, but to no contact of the other"),
         item("open", "not matched yet"),
+        this.showsModel && item("likely", "one person, the model thinks"),
       ),
     );
   }
@@ -245,78 +350,30 @@ export class QuestionView {
     }
   }
 
-  async answer(reply: Reply, chosen?: number): Promise<void> {
+  answer(reply: Reply, chosen?: number): void {
     const question = this.question;
-    if (!question || this.isSending) return;
+    if (!question || !this.isReady) return;
     if (reply === "yes" && chosen === undefined) {
       if (question.kind === "pick") return;
       chosen = question.candidates[0].id;
     }
-    this.isSending = true;
-    try {
-      const outcome = await post<Outcome>("/api/answer", {
-        annotator: this.annotator(),
-        question: question.id,
-        reply,
-        chosen: reply === "yes" ? chosen : null,
-        seconds: (performance.now() - this.shownAt) / 1000,
-      });
-      this.report(outcome, reply);
-      if (outcome.taken || outcome.message) this.question = null;
-      await this.load();
-    } catch (error) {
-      const words = error instanceof ApiError && error.status !== 0 ? `Not saved: ${error.message}` : (error as Error).message;
-      notice(words, "bad");
-    } finally {
-      this.isSending = false;
-    }
-    this.onAnswered();
-  }
-
-  private report(outcome: Outcome, reply: Reply): void {
-    if (!outcome.taken) notice(outcome.message, "bad");
-    else if (outcome.disputed) notice("Saved. Somebody answered this otherwise: see Progress.", "plain");
-    else if (outcome.settled > 0)
-      notice(`Saved. ${plural(outcome.settled, "pair is", "pairs are")} settled by this answer.`, "good");
-    else notice(reply === "skip" ? "Skipped." : "Saved.", "good");
-  }
-
-  async undo(): Promise<void> {
-    if (this.isSending) return;
-    this.isSending = true;
-    try {
-      const outcome = await post<Outcome>("/api/undo", { annotator: this.annotator() });
-      if (outcome.taken)
-        notice(
-          outcome.settled < 0
-            ? `Taken back. ${plural(-outcome.settled, "pair is", "pairs are")} open again.`
-            : "Taken back.",
-          "good",
-        );
-      else notice(outcome.message, "bad");
-      this.question = null;
-      await this.load();
-    } catch (error) {
-      notice((error as Error).message, "bad");
-    } finally {
-      this.isSending = false;
-    }
-    this.onAnswered();
+    this.isReady = false;
+    this.queue.answer(reply, reply === "yes" ? chosen! : null, (performance.now() - this.shownAt) / 1000);
   }
 
   key(key: string): boolean {
-    if (!this.question) {
-      if (key === "z") void this.undo();
-      return key === "z";
+    if (key === "z") {
+      void this.queue.undo();
+      return true;
     }
+    if (!this.question) return false;
     const replies: Record<string, Reply> = { y: "yes", n: "no", u: "unsure", s: "skip" };
-    if (key === "z") void this.undo();
-    else if (key === "m") void this.reveal();
-    else if (key in replies) void this.answer(replies[key]);
+    if (key === "m") void this.reveal();
+    else if (key in replies) this.answer(replies[key]);
     else if (/^[1-9]$/.test(key)) {
       const candidate = this.question.candidates[Number(key) - 1];
       if (!candidate || this.question.kind !== "pick") return false;
-      void this.answer("yes", candidate.id);
+      this.answer("yes", candidate.id);
     } else return false;
     return true;
   }

@@ -2,7 +2,7 @@
 import { get, type Side, type User, type UserView } from "./api";
 import { element, notice, plural } from "./dom";
 
-export class PeopleView {
+export class UsersView {
   private readonly found = element("ul", { class: "found", "aria-live": "polite" });
   private readonly details = element("div");
   private timer = 0;
@@ -19,7 +19,11 @@ export class PeopleView {
     };
     this.found.replaceChildren();
     this.details.replaceChildren();
-    this.root.replaceChildren(element("h2", {}, "People"), element("div", { class: "filters" }, side, text), this.found, this.details);
+    this.root.replaceChildren(
+      element("h2", {}, "Users"),
+      element("div", { class: "filters" }, side, text),
+      element("div", { class: "lookup" }, this.found, this.details),
+    );
     text.focus();
   }
 
@@ -57,7 +61,7 @@ export class PeopleView {
           user.partner
             ? element("p", {}, "Known to be ", element("strong", {}, user.partner.name), `, network ${user.partner.side}.`)
             : candidates.length > 0
-              ? element("div", {}, element("p", {}, "Not matched yet. Who might fit:"), element("ul", {}, ...candidates))
+              ? element("div", {}, element("p", {}, "Not matched yet. Who might fit:"), element("ul", { class: "found" }, ...candidates))
               : element("p", {}, "Not matched yet."),
         ),
       );
