@@ -9,7 +9,6 @@
 namespace dalaup {
 namespace {
 
-
 // Users of both networks with each anchor's two accounts as one person.
 struct People {
   std::vector<std::uint32_t> of[2];  // person of a user

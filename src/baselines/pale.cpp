@@ -11,7 +11,6 @@
 namespace dalaup {
 namespace {
 
-
 // Vectors whose products tell edges from random pairs: log s(u.v) + sum log s(-u.n).
 Matrix edge_vectors(std::span<const Edge> edges, std::size_t users, const PaleParams& params,
                     Run& run, const std::string& purpose) {

@@ -127,7 +127,8 @@ void propose_ties(std::vector<Tie>& ties, std::uint64_t count, std::string_view 
   const std::size_t begin = ties.size();
   ties.resize(begin + count);
   run.for_pieces(count, kDrawsPerPiece, [&](const Piece& piece) {
-    Random random = run.random(purpose, (std::uint64_t(round) << 40) | (piece.begin / kDrawsPerPiece));
+    Random random =
+        run.random(purpose, (std::uint64_t(round) << 40) | (piece.begin / kDrawsPerPiece));
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const auto [left, right] = propose(random);
       ties[begin + i] = left == right ? kNoTie : tie_of(left, right);

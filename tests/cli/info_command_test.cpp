@@ -20,8 +20,8 @@ class InfoCommand : public testing::Test {
     write_file(folder_ / "labels.tsv", "alice\tx\nbob\ty\ncarol\tz\ndave\tx\t0\n");
   }
   CommandResult info(const std::string& more) {
-    return run_dalaup(fmt::format("info --a {} --b {} {}", folder_ / "a.edges",
-                                  folder_ / "b.edges", more));
+    return run_dalaup(
+        fmt::format("info --a {} --b {} {}", folder_ / "a.edges", folder_ / "b.edges", more));
   }
   TemporaryFolder folder_;
 };
