@@ -105,7 +105,7 @@ def main():
             file.writelines(f"{a}\t{b}\n" for a, b in known)
             file.writelines(f"{a}\t{b}\t0\n" for a, b in sorted(others))
         subprocess.run([options.dalaup, "new", study, "--a", options.a, "--b", options.b,
-                        "--labels", labels, "--quiet"], check=True)
+                        "--labels", labels, "--quiet"], check=True, stdout=subprocess.DEVNULL)
         server = Server(options.dalaup, study)
         person = Person(server)
         started = time.perf_counter()

@@ -14,6 +14,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a request
+constexpr int kWaitingConnections = 256;
 constexpr std::size_t kThreads = 160;  // a connection kept alive holds one; 50 people keep three
 
 // cytoscape adds one style element; its hash lets that one in and no other.
@@ -58,10 +59,13 @@ struct WebServer::Parts {
 
   void listen() {
     if (!is_loopback(options.host)) token = random_token();
+    server.set_tcp_nodelay(true);  // before binding: connections take it over from there
     // Not httplib's default: with SO_REUSEPORT two programs could share the port unnoticed.
-    server.set_socket_options([](socket_t socket) {
+    socket_t listening = INVALID_SOCKET;
+    server.set_socket_options([&](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+      listening = socket;
     });
     if (options.port == 0) {
       port = server.bind_to_any_port(options.host);
@@ -72,6 +76,10 @@ struct WebServer::Parts {
       throw InputError(
           fmt::format("{}:{}: this address cannot be taken", options.host, options.port),
           "another program may use the port; try --port 8081, or --port 0 for any");
+    // httplib lets five connections wait; of fifty people who come at once some would wait a
+    // second.
+    ::listen(listening, kWaitingConnections);
+    server.set_socket_options(nullptr);
     std::vector<std::string> hosts;
     for (const char* name : {"127.0.0.1", "localhost", "[::1]"})
       hosts.push_back(fmt::format("{}:{}", name, port));
@@ -89,7 +97,6 @@ struct WebServer::Parts {
   void set_up() {
     server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };  // httplib owns it
     server.set_payload_max_length(kMostBytes);
-    server.set_tcp_nodelay(true);
     server.set_keep_alive_max_count(10000);
     server.set_keep_alive_timeout(2);  // also how long stopping may take
     server.set_read_timeout(10);

@@ -12,6 +12,7 @@ namespace {
 constexpr double kAhead = 100.0;         // answers looked ahead
 constexpr std::size_t kMostRounds = 8;   // older rounds say little about the next
 constexpr double kBeliefInModel = 20.0;  // answers that the model's own chance counts for
+constexpr double kUsualSpread = 0.5;     // of the changes from round to round, as a share of them
 constexpr double kNoGain = 0.005;        // of precision@30
 constexpr double kLittleGain = 0.02;
 constexpr double kFewChanges = 0.01;  // share of users
@@ -75,22 +76,25 @@ std::optional<Estimate> expected_changes(const std::vector<Round>& rounds) {
   const auto count = static_cast<double>(per_answer.size());
   double mean = 0.0;
   for (const double change : per_answer) mean += change / count;
-  double variance = 0.0;
-  for (const double change : per_answer)
-    variance += (change - mean) * (change - mean) / (count - 1.0);
-  return Estimate{std::min(1.0, kAhead * mean),
-                  std::min(1.0, kAhead * std::sqrt(variance / count))};
+  // As if one more round had been off by half: two rounds that happen to agree prove little.
+  double variance = (kUsualSpread * mean) * (kUsualSpread * mean) / count;
+  for (const double change : per_answer) variance += (change - mean) * (change - mean) / count;
+  const double still_the_same = std::exp(-kAhead * mean);
+  return Estimate{1.0 - still_the_same,
+                  still_the_same * kAhead * std::sqrt(variance * (1.0 + 1.0 / count))};
 }
 
 std::optional<Estimate> expected_yes(const std::vector<Round>& rounds,
                                      const RecentAnswers& recent) {
   if (rounds.empty() || !rounds.back().yes_chance) return std::nullopt;
-  const double weight = kBeliefInModel + static_cast<double>(recent.answers);
+  // Half an answer of either kind is added, so that no rate is certain.
+  const double weight = kBeliefInModel + static_cast<double>(recent.answers) + 1.0;
   const double rate =
-      (kBeliefInModel * *rounds.back().yes_chance + static_cast<double>(recent.yes)) / weight;
+      (kBeliefInModel * *rounds.back().yes_chance + static_cast<double>(recent.yes) + 0.5) / weight;
   const double variance = rate * (1.0 - rate);
-  return Estimate{kAhead * rate,
-                  std::sqrt(kAhead * variance + kAhead * kAhead * variance / (weight + 1.0))};
+  const double deviation =
+      std::sqrt(kAhead * variance + kAhead * kAhead * variance / (weight + 1.0));
+  return Estimate{std::min(kAhead * rate, static_cast<double>(recent.most_yes)), deviation};
 }
 
 Advice::Stage stage_of(const Advice& advice, std::size_t rounds) {

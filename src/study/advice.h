@@ -1,6 +1,7 @@
 #pragma once
 // When to stop: what the next 100 answers may be expected to bring.
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ std::string_view name_of(Advice::Stage stage);
 struct RecentAnswers {
   std::int64_t answers = 0;
   std::int64_t yes = 0;
+  std::int64_t most_yes = std::numeric_limits<std::int64_t>::max();  // that can still come
 };
 
 // `rounds` in order. The gain comes from a line through the last rounds' precision over the

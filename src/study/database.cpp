@@ -44,6 +44,7 @@ StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const ch
 }
 
 StudyDatabase::~StudyDatabase() {
+  tidier_.reset();
   database_.reset();
   // Only now: closing any descriptor of the file would drop SQLite's own locks on it.
   if (lock_descriptor_ >= 0) close(lock_descriptor_);
@@ -121,13 +122,25 @@ void StudyDatabase::bring_up_to_date(std::span<const char* const> scripts) {
   if (version < newest && is_reader_)
     throw InputError(path_, 0, fmt::format("found schema version {}, expected {}", version, newest),
                      "dalaup label STUDY brings an older study up to date");
-  if (!is_reader_) database_->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  if (!is_reader_)
+    database_->exec(
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0");
   if (version == newest) return;
   SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
   for (int script = version; script < newest; ++script) database_->exec(scripts[script]);
   database_->exec(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, newest));
   transaction.commit();
+}
+
+void StudyDatabase::tidy() {
+  const std::lock_guard lock(tidying_);
+  try {
+    if (!tidier_) tidier_ = std::make_unique<SQLite::Database>(path_, SQLite::OPEN_READWRITE);
+    tidier_->exec("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch (const SQLite::Exception&) {
+    // Nothing is lost: what is in the log counts, and whoever writes next is told about the disk.
+  }
 }
 
 void StudyDatabase::fail(const SQLite::Exception& error) const {

@@ -56,6 +56,9 @@ class StudyDatabase {
       transaction.commit();
     });
   }
+  // Moves the log into the file, beside whatever is being written. Writes leave that to this, since
+  // whoever happened to fill the log would wait for the disk.
+  void tidy();
 
  private:
   [[noreturn]] void fail(const SQLite::Exception& error) const;
@@ -70,6 +73,8 @@ class StudyDatabase {
   int lock_descriptor_ = -1;
   bool is_reader_;
   std::unique_ptr<SQLite::Database> database_;
+  std::mutex tidying_;
+  std::unique_ptr<SQLite::Database> tidier_;  // a connection of its own: it keeps nobody waiting
 };
 
 }  // namespace dalaup

@@ -23,6 +23,17 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// People still look at the last model while the next one is made of it.
+std::unique_ptr<Aligner> copy_of(const Aligner& aligner, const AlignerFactory& make_aligner) {
+  ArchiveWriter writer;
+  aligner.save(writer);
+  const ArchiveReader reader(writer.to_bytes(kModelKind, kModelVersion), "the last model",
+                             kModelKind, kModelVersion);
+  std::unique_ptr<Aligner> copy = make_aligner();
+  copy->load(reader, aligner.networks(), aligner.labels());
+  return copy;
+}
+
 void measure(const Aligner& aligner, const std::vector<UserPair>& validation, Round& round,
              Run& run) {
   round.validation_size = static_cast<std::int64_t>(validation.size());
@@ -128,9 +139,13 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
   const auto start = std::chrono::steady_clock::now();
   std::shared_ptr<const Aligner> aligner = task.fitted;
   if (!aligner || !is_same(aligner->labels(), task.training)) {
-    std::unique_ptr<Aligner> fresh = make_aligner();
-    fresh->fit(networks, task.training, run);
-    aligner = std::move(fresh);
+    const bool goes_on = aligner && LoopParams{}.warm;
+    std::unique_ptr<Aligner> next = goes_on ? copy_of(*aligner, make_aligner) : make_aligner();
+    if (goes_on)
+      next->refit(task.training, run);
+    else
+      next->fit(networks, task.training, run);
+    aligner = std::move(next);
   }
 
   Learned learned{.aligner = aligner,

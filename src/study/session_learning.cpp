@@ -3,13 +3,20 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <future>
 
 #include "study/labelling_session.h"
 
 namespace dalaup {
 namespace {
 
-constexpr int kNicenessOfLearning = 10;
+// People come first: whoever waits for a question does not wait for the fit's share of the
+// processor. On Linux this concerns the calling thread and those it starts, which must therefore
+// not hold a lock that answers need.
+void step_back() {
+  constexpr int kNiceness = 5;
+  setpriority(PRIO_PROCESS, 0, kNiceness);
+}
 
 }  // namespace
 
@@ -86,9 +93,6 @@ double LabellingSession::yes_share_of(std::int64_t round) const {
 }
 
 void LabellingSession::learn_in_background() {
-  // People come first: whoever waits for a question does not wait for the fit's share of the
-  // processor. On Linux this concerns this thread and those it starts.
-  setpriority(PRIO_PROCESS, 0, kNicenessOfLearning);
   restore_last_model();
   Lock lock(mutex_);
   while (!stopping_) {
@@ -124,6 +128,7 @@ void LabellingSession::keep_model(const Learned& learned, std::int64_t entries) 
   } catch (const Error&) {
     // Only convenience is lost; whoever answers next is told about the disk.
   }
+  study_.tidy();
 }
 
 void LabellingSession::learn_once(Lock& lock) {
@@ -147,13 +152,16 @@ void LabellingSession::learn_once(Lock& lock) {
   std::shared_ptr<Learned> learned;
   std::string failure;
   try {
-    Run run({.threads = options_.threads,
-             .seed = options_.seed,
-             .progress = &progress_,
-             .cancelled = &stopping_});
-    learned =
-        std::make_shared<Learned>(learn(task, make_aligner_, study_.networks(), options_.params,
-                                        last ? &*last : nullptr, yes_share, run));
+    learned = std::make_shared<Learned>(std::async(std::launch::async, [&] {
+                                          step_back();
+                                          Run run({.threads = options_.threads,
+                                                   .seed = options_.seed,
+                                                   .progress = &progress_,
+                                                   .cancelled = &stopping_});
+                                          return learn(task, make_aligner_, study_.networks(),
+                                                       options_.params, last ? &*last : nullptr,
+                                                       yes_share, run);
+                                        }).get());
     if (!keeps_questions)
       study_.add_round(learned->round, learned->questions, last ? &*last : nullptr);
   } catch (const Cancelled&) {

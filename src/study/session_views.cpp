@@ -23,6 +23,10 @@ std::string lower(std::string_view text) {
 
 RecentAnswers LabellingSession::recent_answers() const {
   RecentAnswers recent;
+  const LabelSet& labels = ledger_.labels();
+  recent.most_yes = static_cast<std::int64_t>(
+                        std::min(labels.user_count(Side::kA), labels.user_count(Side::kB))) -
+                    static_cast<std::int64_t>(labels.anchors().size());
   for (const JournalEntry& entry : ledger_.entries() | std::views::reverse) {
     if (recent.answers >= kRecent) break;
     if (entry.kind != EntryKind::kAnswer || !ledger_.is_in_force(entry) ||

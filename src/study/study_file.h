@@ -52,6 +52,9 @@ class Study {
   // Replaces the last one. Long, but never in the way of an answer for long.
   void keep_model(const KeptModel& model);
 
+  // Call now and then while labelling: keeps the log beside the study short.
+  void tidy() { database_->tidy(); }
+
   std::optional<StudyQuestion> question(std::int64_t id) const;
   std::vector<StudyQuestion> questions_of_round(std::int64_t round) const;
   // Every question that the journal speaks of, by id.

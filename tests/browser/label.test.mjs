@@ -151,9 +151,9 @@ test("pick questions by number, progress page, screenshot for the README", async
   const again = await startServer(study, ["--questions", "pair"]);
   const second = await openPage(browser, again.address, "ann");
   if (process.env.DALAUP_SCREENSHOTS) {
-    for (let more = 0; more < 12; more++) {
-      const question = await shownQuestion(second);
-      if (question.kind === "pair" && question.candidates[0].evidence.shared >= 2) break;
+    for (let more = 0; more < 30; more++) {
+      const { shared, matched } = (await shownQuestion(second)).candidates[0].evidence;
+      if (shared >= 4 && shared < matched) break;
       await answerTruly(second);
     }
     await second.screenshot({ path: `${process.env.DALAUP_SCREENSHOTS}/label.png` });

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "study_support.h"
 
 namespace dalaup {
@@ -73,7 +75,18 @@ TEST(Advise, IsSilentAtFirstAndSaysStopOnAFlatCurve) {
   EXPECT_EQ(advise(rising, {100, 60}).stage, Advice::Stage::kContinue);
   const Advice stop = advise(flat, {100, 1});
   EXPECT_EQ(stop.stage, Advice::Stage::kMayStop) << stop.words;
-  EXPECT_NEAR(stop.yes->value, 1.0, 0.01);  // (20 * 0.01 + 1) / 120 of 100
+  EXPECT_NEAR(stop.yes->value, 100.0 * 1.7 / 121.0,
+              1e-9);  // (20 * 0.01 + 1 + 0.5) / (20 + 100 + 1)
+}
+
+TEST(Advise, IsNeverCertainAndPromisesNoMoreThanThereIs) {
+  std::vector<Round> rounds;
+  for (int place = 0; place < 3; ++place) rounds.push_back(round_of(4 * place, 0.5, 0.97, 1.0));
+  const Advice advice = advise(rounds, {.answers = 12, .yes = 12, .most_yes = 94});
+  EXPECT_EQ(advice.yes->value, 94.0);
+  EXPECT_GT(advice.yes->deviation, 1.0);
+  EXPECT_NEAR(advice.changes->value, 1.0 - std::exp(-0.75), 1e-9);
+  EXPECT_GT(advice.changes->deviation, 0.1);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ export class ProgressView {
         height: 220,
         scales: { x: { time: false }, y: { range: [0, 1] } },
         axes: [
-          { ...axis, label: "answers" },
-          { ...axis, values: (_: uPlot, marks: number[]) => marks.map((mark) => `${Math.round(100 * mark)} %`) },
+          { ...axis, label: "answers", incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] },
+          { ...axis, size: 60, values: (_: uPlot, marks: number[]) => marks.map((mark) => `${Math.round(100 * mark)} %`) },
         ],
         series: [
           { label: "answers" },
