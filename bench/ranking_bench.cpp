@@ -125,5 +125,6 @@ int main() {
   const bool met = dalaup::bench::cosine_bench();
   dalaup::bench::matching_bench(1'000'000, 0.5);
   dalaup::bench::matching_bench(100'000, 0.0);
+  dalaup::bench::matching_bench(1'000'000, 0.0);
   return met ? 0 : 3;
 }

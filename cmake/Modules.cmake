@@ -3,16 +3,16 @@
 # A module is a folder of src/ and a static library; its front door is src/NAME/NAME.h. DEPENDS names
 # the modules whose front doors it may include; tests/layers compares that list with the #include lines.
 # Where build time matters more than anything (DALAUP_SANITIZE) a module is compiled as a few big files,
-# so names in unnamed namespaces are unique within a module; SEPARATE_FILES exempts one from that.
+# so names in unnamed namespaces are unique within a module.
 # declare_application(cli DEPENDS ...) declares a folder of apps/ in the same way, for the same test.
 function(add_module name)
-  cmake_parse_arguments(MODULE "SEPARATE_FILES" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(MODULE "" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(dalaup_${name} STATIC ${sources})
   target_include_directories(dalaup_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   list(TRANSFORM MODULE_DEPENDS PREPEND dalaup_ OUTPUT_VARIABLE libraries)
   target_link_libraries(dalaup_${name} PUBLIC ${libraries} ${MODULE_LINK} PRIVATE dalaup_options)
-  if(DALAUP_SANITIZE AND NOT MODULE_SEPARATE_FILES)
+  if(DALAUP_SANITIZE)
     set_target_properties(dalaup_${name} PROPERTIES UNITY_BUILD ON)
   endif()
   string(JOIN " " depends ${MODULE_DEPENDS})

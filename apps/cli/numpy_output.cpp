@@ -7,9 +7,9 @@ namespace dalaup {
 std::string users_path(const std::string& npy_path, const std::string& option) {
   constexpr std::string_view kExtension = ".npy";
   if (!npy_path.ends_with(kExtension) || npy_path.size() == kExtension.size())
-    throw ParameterError(
-        fmt::format("--{}: found {}, expected a name ending in .npy", option, quoted(npy_path)),
-        "rows are written as a NumPy file, the user names beside it");
+    throw ParameterError(fmt::format("--{}: found {}, expected a name ending in .npy", option,
+                                     dalaup::quoted(npy_path)),
+                         "rows are written as a NumPy file, the user names beside it");
   return npy_path.substr(0, npy_path.size() - kExtension.size()) + ".users.txt";
 }
 

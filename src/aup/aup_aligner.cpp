@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "aup/inputs.h"
+#include "aup/matrix_rows.h"
 
 namespace dalaup {
 namespace {
@@ -30,8 +31,6 @@ HeldOut hold_out(const LabelSet& labels, double share, const Run& run) {
     if (!std::ranges::binary_search(parts.validation, pair)) parts.anchors.push_back(pair);
   return parts;
 }
-
-Eigen::Index index(std::size_t number) { return static_cast<Eigen::Index>(number); }
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "aup/matrix_rows.h"
+
 namespace dalaup {
 namespace {
 
@@ -9,8 +11,6 @@ using ConstMap = Eigen::Map<const Matrix>;
 using DoubleMap =
     Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Index = Eigen::Index;
-
-Index index(std::size_t number) { return static_cast<Index>(number); }
 
 std::size_t feature_count(const Head& head) {
   switch (head.kind) {

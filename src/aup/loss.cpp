@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aup/matrix_rows.h"
+
 namespace dalaup {
 namespace {
 
@@ -14,13 +16,6 @@ double dot(const float* left, const float* right, std::size_t size) {
       sums[k] += static_cast<double>(left[i + k]) * static_cast<double>(right[i + k]);
   for (; i < size; ++i) sums[0] += static_cast<double>(left[i]) * static_cast<double>(right[i]);
   return (sums[0] + sums[2]) + (sums[1] + sums[3]);
-}
-
-const float* row_of(const Matrix& matrix, std::size_t row) {
-  return matrix.data() + row * static_cast<std::size_t>(matrix.cols());
-}
-float* row_of(Matrix& matrix, std::size_t row) {
-  return matrix.data() + row * static_cast<std::size_t>(matrix.cols());
 }
 
 }  // namespace
@@ -91,9 +86,8 @@ double cross_loss(std::span<const BatchPair> pairs, const CrossLossOptions& opti
 double softmax_cross_loss(std::span<const BatchPair> pairs, double temperature, double weight,
                           const RepresentationPair& representations, std::size_t rows_a,
                           std::size_t rows_b) {
-  using Index = Eigen::Index;
-  const Matrix a = representations.a->topRows(static_cast<Index>(rows_a));
-  const Matrix b = representations.b->topRows(static_cast<Index>(rows_b));
+  const Matrix a = representations.a->topRows(index(rows_a));
+  const Matrix b = representations.b->topRows(index(rows_b));
   const auto inverse_norms = [](const Matrix& rows) {
     return rows.rowwise().norm().array().max(1e-12F).inverse().matrix().eval();
   };
@@ -107,13 +101,13 @@ double softmax_cross_loss(std::span<const BatchPair> pairs, double temperature, 
   if (anchors == 0.0) return 0.0;
   const double share = 0.5 / anchors;
   double loss = 0.0;
-  const auto one_direction = [&](const auto& row, auto&& slope_row, Index own) {
+  const auto one_direction = [&](const auto& row, auto&& slope_row, Eigen::Index own) {
     const double highest = static_cast<double>(row.maxCoeff());
     double sum = 0.0;
-    for (Index i = 0; i < row.size(); ++i)
+    for (Eigen::Index i = 0; i < row.size(); ++i)
       sum += std::exp((static_cast<double>(row[i]) - highest) / temperature);
     loss += share * (std::log(sum) - (static_cast<double>(row[own]) - highest) / temperature);
-    for (Index i = 0; i < row.size(); ++i) {
+    for (Eigen::Index i = 0; i < row.size(); ++i) {
       const double probability =
           std::exp((static_cast<double>(row[i]) - highest) / temperature) / sum;
       slope_row[i] += static_cast<float>(share * (probability - (i == own ? 1.0 : 0.0)));
@@ -121,8 +115,8 @@ double softmax_cross_loss(std::span<const BatchPair> pairs, double temperature, 
   };
   for (const BatchPair& pair : pairs) {
     if (!pair.is_anchor) continue;
-    const auto row_a = static_cast<Index>(pair.row_a);
-    const auto row_b = static_cast<Index>(pair.row_b);
+    const auto row_a = index(pair.row_a);
+    const auto row_b = index(pair.row_b);
     one_direction(similarity.row(row_a), slope.row(row_a), row_b);
     one_direction(similarity.col(row_b), slope.col(row_b), row_a);
   }

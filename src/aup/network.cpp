@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aup/matrix_rows.h"
+
 namespace dalaup {
 namespace {
 
@@ -97,10 +99,6 @@ void initialise(AupNetwork& network, const AupParams& params, const Run& run) {
   const Head& head = network.head;
   if (head.kind == HeadKind::kMlp) draw(head.hidden_weight, 3 * network.embedding_dim);
   draw(head.weight, tensors[head.weight].size() / 2 + 2);
-}
-
-float* row_of(Matrix& matrix, std::size_t row) {
-  return matrix.data() + row * static_cast<std::size_t>(matrix.cols());
 }
 
 [[noreturn]] void stop(const std::string& layer) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "aup/matrix_rows.h"
+
 namespace dalaup {
 
 std::size_t StackShape::length(std::size_t layer) const {
@@ -71,10 +73,6 @@ void resize(Matrix& matrix, std::size_t rows, std::size_t columns) {
   if (static_cast<std::size_t>(matrix.rows()) < rows ||
       static_cast<std::size_t>(matrix.cols()) != columns)
     matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-}
-
-float* row_of(Matrix& matrix, std::size_t row) {
-  return matrix.data() + row * static_cast<std::size_t>(matrix.cols());
 }
 
 }  // namespace

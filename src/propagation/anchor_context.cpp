@@ -6,7 +6,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 64;
+constexpr std::size_t kContextsPerPiece = 64;
 constexpr float kLeastWalkMass = 1e-4F;  // less says nothing a candidate list would show
 constexpr float kLogScale = 1e-3F;       // walk masses span decades: log(1 + mass / scale)
 constexpr std::uint32_t kNoAnchor = ~std::uint32_t{0};
@@ -68,7 +68,7 @@ std::vector<Entries> walk_to_anchors(const Adjacency& edges,
   for (AnchorSums& sum : sums) sum.values.assign(anchor_count, 0.0F);
 
   for (int step = 0; step < params.walk_steps; ++step) {
-    run.for_pieces(users, kUsersPerPiece, [&](const Piece& piece) {
+    run.for_pieces(users, kContextsPerPiece, [&](const Piece& piece) {
       AnchorSums& sum = sums[static_cast<std::size_t>(piece.worker)];
       for (std::size_t user = piece.begin; user < piece.end; ++user) {
         const auto neighbours = edges.of(static_cast<UserId>(user));
@@ -114,7 +114,7 @@ std::vector<double> take_logarithms(std::vector<Entries>& rows, std::size_t anch
 void append_directions(std::vector<Entries>& rows, std::span<const float> anchor_scale,
                        std::size_t directions, std::size_t shift, std::size_t context_size,
                        std::vector<Entries>& contexts, Run& run) {
-  run.for_pieces(rows.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(rows.size(), kContextsPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       Entries& row = rows[user];
       for (ContextEntry& entry : row) entry.weight *= anchor_scale[entry.anchor];

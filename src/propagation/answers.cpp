@@ -10,7 +10,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 64;
+constexpr std::size_t kAnswersPerPiece = 64;
 constexpr double kLeastProbability = 1e-7;
 constexpr double kUnlistedShare = 0.1;    // of the chance left over: the partner was not listed
 constexpr float kKnownScore = 40.0F;      // a known anchor pair
@@ -77,7 +77,7 @@ float PropagationAligner::score(UserPair pair) const {
 RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserId> users,
                                                 std::size_t top, Run& run) const {
   RankedLists lists(users.size());
-  run.for_pieces(users.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(users.size(), kAnswersPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const UserId user = users[i];
       std::vector<Candidate> candidates = listed(side, user);
@@ -150,7 +150,7 @@ std::vector<double> PropagationAligner::negative_information(Side side, Run& run
   double free_others = 0.0;
   for (const UserId candidate : by_fallback_[index_of(other(side))])
     free_others += 1.0 - taken_[index_of(other(side))][candidate];
-  run.for_pieces(sums.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(sums.size(), kAnswersPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const auto user = static_cast<UserId>(i);
       if (labels_.is_anchored(side, user)) continue;

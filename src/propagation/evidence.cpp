@@ -10,7 +10,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 32;
+constexpr std::size_t kEvidencePerPiece = 32;
 constexpr std::size_t kPairsPerRound = 16;  // lists are longer only at the end
 constexpr float kWindow = 5.0F;       // temperatures below the best beyond which no pair is listed
 constexpr float kNegligible = 12.0F;  // ... beyond which the mass of all pairs is nothing
@@ -270,7 +270,7 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
                     std::vector<float>(input.prior.view.context->vocabulary, 0.0F),
                     std::vector<float>(users_b, -1.0F),
                     {}});
-  run.for_pieces(lists.pairs.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(lists.pairs.size(), kEvidencePerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user)
       if (input.open_a[user] && is_due[user])
         update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);

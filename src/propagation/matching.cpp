@@ -8,7 +8,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 512;
+constexpr std::size_t kMatchedPerPiece = 512;
 constexpr double kLeastColumnMass = 1e-6;
 
 // exp((score - best) / temperature) of the listed pairs, less the weight every unlisted pair of the
@@ -23,7 +23,7 @@ Kernel kernel_of(const PairLists& lists, const std::vector<std::uint8_t>& open_a
   const std::size_t users = lists.pairs.size();
   Kernel kernel{std::vector<float>(users * lists.pairs.capacity()),
                 std::vector<double>(users, 0.0)};
-  run.for_pieces(users, kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(users, kMatchedPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       if (!open_a[user]) continue;
       const auto pairs = lists.pairs.of(user);

@@ -9,7 +9,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 64;
+constexpr std::size_t kFeaturesPerPiece = 64;
 
 double raw_evidence(const Propagated& state, double damping, UserId user, const ListedPair& pair) {
   return pair.evidence * std::pow(state.norms.a[user] + damping, 2.0 * state.balance) *
@@ -43,7 +43,7 @@ FeatureMaker::FeatureMaker(const NetworkPair& networks, const NetworkWeights& we
                                                    lists.pairs.begin_of(user) + i};
   }
   column_ranks_.resize(lists.pairs.size() * lists.pairs.capacity());
-  run.for_pieces(columns_.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(columns_.size(), kFeaturesPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       const auto entries =
           std::span(by_column.items)
@@ -97,7 +97,7 @@ std::vector<float> FeatureMaker::directed_evidence(const Adjacency& edges_a,
   std::vector<float> evidence(lists.pairs.size() * lists.pairs.capacity(), 0.0F);
   std::vector<Accumulator> sums(static_cast<std::size_t>(run.threads()),
                                 Accumulator(networks_.b.user_count()));
-  run.for_pieces(lists.pairs.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(lists.pairs.size(), kFeaturesPerPiece, [&](const Piece& piece) {
     Accumulator& sum = sums[static_cast<std::size_t>(piece.worker)];
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       const auto pairs = lists.pairs.of(user);

@@ -8,7 +8,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 64;
+constexpr std::size_t kPosteriorsPerPiece = 64;
 constexpr int kSweeps = 5;
 constexpr double kMostLogWeight = 20.0;
 constexpr double kLeastLogWeight = -80.0;
@@ -20,7 +20,7 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
                                       Run& run) {
   const BoundedRows<ListedPair>& lists = state.lists.pairs;
   std::vector<float> weights(lists.size() * lists.capacity());
-  run.for_pieces(lists.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(lists.size(), kPosteriorsPerPiece, [&](const Piece& piece) {
     std::vector<PairFeatures> pairs;
     UserFeatures none;
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
@@ -52,7 +52,7 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
       for (std::size_t i = 0; i < pairs.size(); ++i)
         sums[pairs[i].partner] += messages[lists.begin_of(user) + i];
     });
-    run.for_pieces(lists.size(), kUsersPerPiece, [&](const Piece& piece) {
+    run.for_pieces(lists.size(), kPosteriorsPerPiece, [&](const Piece& piece) {
       for (std::size_t user = piece.begin; user < piece.end; ++user) {
         const auto pairs = lists.of(user);
         for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -64,7 +64,7 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
     });
   }
   const std::vector<float> free_chance = messages;
-  run.for_pieces(lists.size(), kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(lists.size(), kPosteriorsPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) offer(user);
   });
   for (std::size_t i = 0; i < messages.size(); ++i)

@@ -9,7 +9,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerPiece = 32;
+constexpr std::size_t kPriorsPerPiece = 32;
 constexpr std::size_t kLine = Accumulator::kLine;
 
 // For each anchor the users of B that meet it.
@@ -208,7 +208,7 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
   const Rows<WeightedUser> users_of = inverted(context->b, context->vocabulary);
   std::vector<GroupedSums> sums(static_cast<std::size_t>(run.threads()),
                                 GroupedSums(group_count, users_b));
-  run.for_pieces(users_a, kUsersPerPiece, [&](const Piece& piece) {
+  run.for_pieces(users_a, kPriorsPerPiece, [&](const Piece& piece) {
     GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
     std::vector<float> values;
     std::vector<WeightedUser> best;

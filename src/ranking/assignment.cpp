@@ -41,14 +41,18 @@ class Assigner {
   }
 
   // Rows bid for their best column, raising its price by their lead over the second best; who is
-  // outbid bids again, a few times. Leaves the conditions of is_proven_optimal intact for the rows
-  // that hold a column; returns the rows that hold none and may still want one.
+  // outbid bids again, as long as that settles rows: a round costs less than the searches it saves
+  // (400,000 users of whom nearly all can be matched: 2.1 s instead of 7.7 with four rounds).
+  // Equal offers settle nobody, so that it may not go on until all are settled. Leaves the
+  // conditions of is_proven_optimal intact for the rows that hold a column; returns the rows that
+  // hold none and may still want one.
   std::vector<std::uint32_t> bid(Run& run) {
     std::vector<std::uint32_t> waiting(gains_.row_count());
     for (std::uint32_t row = 0; row < waiting.size(); ++row) waiting[row] = row;
-    constexpr int kRounds = 4;
-    for (int round = 0; round < kRounds && !waiting.empty(); ++round) {
+    std::size_t before = 0;  // rows waiting a round ago
+    while (!waiting.empty() && (before == 0 || waiting.size() < before - before / 100)) {
       run.throw_if_cancelled();
+      before = waiting.size();
       std::vector<std::uint32_t> outbid;
       for (const std::uint32_t row : waiting) {
         std::uint32_t best = kNone;
