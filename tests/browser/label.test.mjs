@@ -299,11 +299,19 @@ test("progress is live, imports list contradictions, any earlier answer can be t
   writeFileSync(more, `${known[0]}\t${known[1]}\n${known[0]}\tben_b\n`);
   await page.setInputFiles('input[type="file"]', more);
   await page.waitForSelector(`.conflicts li:has-text("line 2: ${known[0]} = ben_b contradicts")`);
+  // The answer to the first, unfiltered request comes last: it must not replace what was asked for.
+  await page.route(/\/api\/history/, async (route) => {
+    if (!route.request().url().includes("annotator")) await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  const everything = page.waitForResponse((reply) => reply.url().includes("/api/history") && !reply.url().includes("annotator"));
   await page.click("nav >> text=History");
   await page.selectOption('select[aria-label="Person"]', "bob");
+  await (await everything).finished();
+  await page.waitForTimeout(200);
   await page.waitForSelector(".history tbody tr");
   assert.equal((await api(page, "/api/history?annotator=bob")).length, 5);
-  await page.locator(".history tbody tr >> nth=5").waitFor({ state: "detached" });
+  assert.equal(await page.locator(".history tbody tr").count(), 5);
   await page.click('.history tbody tr:last-child button:has-text("Undo")');
   await statusWhen(page, (status) => status.answers === 4);
   assert.deepEqual([...page.problems, ...other.problems], []);

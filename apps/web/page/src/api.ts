@@ -178,3 +178,13 @@ export function post<T>(path: string, body: object): Promise<T> {
     body: JSON.stringify(body),
   });
 }
+
+// Answers may overtake one another. Each request says `const isLast = requests.begin()` and drops
+// its answer unless isLast(): what is shown belongs to what was asked last.
+export class Requests {
+  private count = 0;
+  begin(): () => boolean {
+    const mine = ++this.count;
+    return () => mine === this.count;
+  }
+}

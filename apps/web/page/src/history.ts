@@ -1,5 +1,5 @@
 // Every answer ever given, newest first: filter, take back, change.
-import { get, post, type HistoryItem, type Outcome, type Reply } from "./api";
+import { get, post, Requests, type HistoryItem, type Outcome, type Reply } from "./api";
 import { element, notice } from "./dom";
 
 const kPage = 50;
@@ -30,6 +30,7 @@ export class HistoryView {
   private readonly rows = element("tbody");
   private readonly more = element("button", { click: () => void this.load(this.last) }, "Older");
   private last = 0;
+  private readonly loads = new Requests();
 
   constructor(
     private readonly root: HTMLElement,
@@ -66,6 +67,7 @@ export class HistoryView {
   }
 
   private async load(before: number): Promise<void> {
+    const isLast = this.loads.begin();
     try {
       const query: Record<string, string | number> = { most: kPage, before };
       if (this.annotatorFilter) query.annotator = this.annotatorFilter;
@@ -73,6 +75,7 @@ export class HistoryView {
       if (this.text) query.text = this.text;
       if (this.onlyInForce) query.in_force = 1;
       const items = await get<HistoryItem[]>("/api/history", query);
+      if (!isLast()) return;
       if (before === 0) this.rows.replaceChildren();
       for (const item of items) this.rows.append(this.row(item));
       this.last = items.length > 0 ? items[items.length - 1].id : 0;

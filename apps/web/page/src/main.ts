@@ -1,5 +1,5 @@
 import "./style.css";
-import { get, type Status } from "./api";
+import { get, Requests, type Status } from "./api";
 import { byId, element, grouped, notice, plural } from "./dom";
 import { HistoryView } from "./history";
 import { ProgressView } from "./progress";
@@ -14,6 +14,7 @@ const main = byId("main");
 let annotator = localStorage.getItem(kNameKey) ?? "";
 let tab: Tab = "Label";
 let status: Status | null = null;
+const refreshes = new Requests();
 
 const question = new QuestionView(main, () => annotator, () => void refreshStatus());
 const history = new HistoryView(main, () => annotator, () => status?.annotators.map((person) => person.name) ?? [], () => void refreshStatus());
@@ -48,8 +49,11 @@ function drawStatus(): void {
 }
 
 async function refreshStatus(): Promise<void> {
+  const isLast = refreshes.begin();
   try {
-    status = await get<Status>("/api/status");
+    const latest = await get<Status>("/api/status");
+    if (!isLast()) return;
+    status = latest;
     drawStatus();
     if (tab === "Progress") await progress.update(status);
   } catch (error) {

@@ -1,11 +1,13 @@
 // Look a user up: who it is, whom it is matched with, or who might fit.
-import { get, type Side, type User, type UserView } from "./api";
+import { get, Requests, type Side, type User, type UserView } from "./api";
 import { element, notice, plural } from "./dom";
 
 export class UsersView {
   private readonly found = element("ul", { class: "found", "aria-live": "polite" });
   private readonly details = element("div");
   private timer = 0;
+  private readonly searches = new Requests();
+  private readonly looks = new Requests();
 
   constructor(private readonly root: HTMLElement) {}
 
@@ -28,12 +30,14 @@ export class UsersView {
   }
 
   private async search(side: Side, text: string): Promise<void> {
+    const isLast = this.searches.begin();
     if (text === "") {
       this.found.replaceChildren();
       return;
     }
     try {
       const users = await get<User[]>("/api/search", { side, text });
+      if (!isLast()) return;
       this.found.replaceChildren(
         ...users.map((user) =>
           element("li", {}, element("button", { class: "plain", click: () => void this.show(user.side, user.id) }, user.name), element("span", { class: "quiet" }, ` ${plural(user.contacts, "contact")}`)),
@@ -46,8 +50,10 @@ export class UsersView {
   }
 
   private async show(side: Side, id: number): Promise<void> {
+    const isLast = this.looks.begin();
     try {
       const user = await get<UserView>("/api/user", { side, id });
+      if (!isLast()) return;
       const candidates = user.candidates.map((candidate) =>
         element("li", {}, element("button", { class: "plain", click: () => void this.show(candidate.side, candidate.id) }, candidate.name), element("span", { class: "quiet" }, ` ${plural(candidate.contacts, "contact")}`)),
       );
