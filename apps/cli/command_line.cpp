@@ -105,22 +105,8 @@ void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settin
       option->default_str(std::get<bool>(field.value) ? "on" : "off");
       continue;
     }
-    const auto store = [given, field, names](const std::string& text) {
-      if (std::holds_alternative<std::string>(field.value)) {
-        given->set(field.name, text);
-        return;
-      }
-      const auto number = parse_number(text);
-      const bool whole = std::holds_alternative<std::int64_t>(field.value);
-      if (!number || (whole && *number != std::floor(*number)) || !(*number >= field.lowest) ||
-          !(*number <= field.highest))
-        throw ParameterError(fmt::format("--{}: found \"{}\", expected a {}number from {} to {}",
-                                         dashed(field.name), text, whole ? "whole " : "",
-                                         field.lowest, field.highest));
-      if (whole)
-        given->set(field.name, static_cast<std::int64_t>(*number));
-      else
-        given->set(field.name, *number);
+    const auto store = [given, field](const std::string& text) {
+      given->set(field.name, parse_setting(field, text, "--" + dashed(field.name)));
     };
     option = app_.add_option_function<std::string>(names, store, field.help);
     if (const auto* text = std::get_if<std::string>(&field.value)) {

@@ -131,4 +131,38 @@ const MethodRegistry::Method& MethodRegistry::find(const std::string& name) cons
       suggestion(name, known));
 }
 
+MethodRegistry::Method MethodRegistry::variant(const std::string& text) const {
+  std::size_t colon = text.find(':');
+  Method method = find(text.substr(0, colon));
+  Settings chosen;
+  while (colon != text.npos) {
+    const std::size_t next = text.find(':', colon + 1);
+    const std::string setting = text.substr(colon + 1, next - colon - 1);
+    const std::size_t equals = setting.find('=');
+    if (equals == setting.npos)
+      throw ParameterError(fmt::format("{}: found \"{}\", expected NAME=VALUE", text, setting),
+                           "such as deepwalk:align=procrustes");
+    std::string name = setting.substr(0, equals);
+    std::ranges::replace(name, '-', '_');
+    const auto field = std::ranges::find_if(method.fields, [&](const FieldInfo& candidate) {
+      return candidate.name == name || candidate.alias == name;
+    });
+    if (field == method.fields.end()) {
+      std::vector<std::string> known;
+      for (const FieldInfo& candidate : method.fields) known.push_back(candidate.name);
+      throw ParameterError(fmt::format("{}: {} has no setting \"{}\"", text, method.name, name),
+                           suggestion(name, known));
+    }
+    chosen.set(field->name, parse_setting(*field, setting.substr(equals + 1), text));
+    colon = next;
+  }
+  method.name = text;
+  method.make = [make = method.make, chosen](const Settings& settings) {
+    Settings all = chosen;
+    for (const auto& [name, value] : settings) all.set(name, value);
+    return make(all);
+  };
+  return method;
+}
+
 }  // namespace dalaup

@@ -124,6 +124,8 @@ class MethodRegistry {
   std::unique_ptr<Aligner> make(const std::string& name, const Settings& settings = {}) const {
     return find(name).make(settings);
   }
+  // A method with some of its settings, "deepwalk:align=procrustes:dim=64"; its name is that text.
+  Method variant(const std::string& text) const;
   std::vector<std::string> names() const;
   const std::vector<Method>& all() const { return methods_; }
 

@@ -91,6 +91,11 @@ struct FieldInfo {
 template <class Params>
 std::vector<FieldInfo> describe_fields(const Params& params);
 
+// The value a person wrote for the field; `label` is what messages call it. Numbers are checked
+// against the range, text against the choices.
+SettingValue parse_setting(const FieldInfo& field, const std::string& text,
+                           const std::string& label);
+
 // All fields by name, for saved settings and reports.
 template <class Params>
 Settings to_settings(const Params& params) {

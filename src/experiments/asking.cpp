@@ -53,7 +53,7 @@ nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
   params.strategy = strategy;
   params.label_budget = plan.budget;
   params.batch_size = plan.batch;
-  const auto aligner = data.registry.make(method);
+  const auto aligner = data.registry.variant(method).make({});
   TruthOracle oracle(data.networks, data.truth);
   LoopState state = begin_loop(data.networks, split, params);
   run_loop(*aligner, data.networks, split, params, oracle, state, run);

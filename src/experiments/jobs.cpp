@@ -106,7 +106,7 @@ std::vector<std::string> split_words(std::string_view text) {
 std::vector<std::string> chosen_methods(const ExperimentData& data,
                                         const ExperimentParams& params) {
   auto methods = params.methods.empty() ? data.registry.names() : split_words(params.methods);
-  for (const auto& method : methods) data.registry.find(method);
+  for (const auto& method : methods) data.registry.variant(method);
   if (methods.empty()) throw ParameterError("methods: found none, expected at least one");
   return methods;
 }
@@ -114,7 +114,8 @@ std::vector<std::string> chosen_methods(const ExperimentData& data,
 std::string asking_method(const ExperimentData& data, const ExperimentParams& params) {
   if (params.method.empty() && data.registry.names().empty())
     throw ParameterError("method: found none, expected at least one");
-  return data.registry.find(params.method.empty() ? data.registry.names().front() : params.method)
+  return data.registry
+      .variant(params.method.empty() ? data.registry.names().front() : params.method)
       .name;
 }
 
@@ -131,7 +132,7 @@ LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anch
 nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
                                const LabelSet& labels, std::span<const UserPair> test, Run& run) {
   const auto started = std::chrono::steady_clock::now();
-  const auto aligner = data.registry.make(method);
+  const auto aligner = data.registry.variant(method).make({});
   aligner->fit(data.networks, labels, run);
   nlohmann::json result;
   for (const auto& [name, value] : named_values(metrics_of(aligner->ranks(test, run))))

@@ -18,8 +18,8 @@ struct LabellingParams {
   int batch_size = 20;              // answers between two fits
   int reserve = 3;                  // batches kept ready, so that nobody waits for a fit
   double overlap = 0.0;             // share of questions that a second person answers too
-  double validation_share = 0.2;    // of the imported pairs, kept back to measure progress
-  int validation_from = 60;         // fewer imported pairs than this are all learned from
+  double measuring_share = 0.2;     // of the imported pairs, kept back to measure progress
+  int measuring_from = 60;          // fewer imported pairs than this are all learned from
   std::string questions = "auto";   // pair, pick, or auto: pick while few pairs are known
   int pick_until = 70;              // known pairs from which auto asks pair questions
   int candidates_per_question = 5;  // of a pick question
@@ -30,9 +30,9 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("batch_size|batch", params.batch_size, 1, 10000, "answers between two fits");
   visit("reserve", params.reserve, 1, 100, "batches of questions kept ready");
   visit("overlap", params.overlap, 0.0, 1.0, "share of questions that two people answer");
-  visit("validation_share", params.validation_share, 0.0, 0.9,
+  visit("measuring_share", params.measuring_share, 0.0, 0.9,
         "share of the imported pairs kept back to measure progress");
-  visit("validation_from", params.validation_from, 1, 1000000,
+  visit("measuring_from", params.measuring_from, 1, 1000000,
         "fewer imported pairs than this are all learned from");
   visit("questions", params.questions, Choices{"auto", "pair", "pick"},
         "form of a question; auto: pick while few pairs are known, then pair");

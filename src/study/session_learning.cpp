@@ -42,10 +42,10 @@ std::vector<UserPair> LabellingSession::validation_pairs() const {
     if (entry.kind == EntryKind::kImport && entry.reply == Reply::kYes &&
         ledger_.is_in_force(entry))
       imported.push_back(entry.pair);
-  if (imported.size() < static_cast<std::size_t>(options_.params.validation_from)) return {};
+  if (imported.size() < static_cast<std::size_t>(options_.params.measuring_from)) return {};
   std::erase_if(imported, [&](UserPair pair) {
     Random random(options_.seed, "validation", key_of(pair));
-    return random.uniform() >= options_.params.validation_share;
+    return random.uniform() >= options_.params.measuring_share;
   });
   return imported;
 }

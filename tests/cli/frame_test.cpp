@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "support/support.h"
@@ -51,6 +52,33 @@ TEST(CommandLine, AMisspeltMethodIsAnsweredWithTheClosestOne) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, StartsWith("error: unknown method \"propagashun\"; known: "));
   EXPECT_THAT(result.err, HasSubstr("hint: did you mean \"propagation\"?\n"));
+}
+
+TEST(CommandLine, EveryMethodShowsItsSettings) {
+  for (const char* const method : {"propagation", "deepwalk", "pale", "ione", "aup"})
+    for (const char* const command : {"train", "simulate", "new"}) {
+      const CommandResult result = run_dalaup(fmt::format("{} --method {} --help", command, method));
+      EXPECT_EQ(result.exit_code, 0) << command << " " << method << ": " << result.err;
+      EXPECT_EQ(result.err, "");
+    }
+}
+
+TEST(CommandLine, AMethodOfAnExperimentMayNameItsSettings) {
+  const TemporaryFolder folder;
+  write_file(folder / "n.edges", "a b\nb c\n");
+  write_file(folder / "t.tsv", "a\ta\nb\tb\n");
+  const auto error_of = [&](const std::string& method) {
+    return run_dalaup(fmt::format("experiment ratio --a {0} --b {0} --truth {1} --out {2} --quiet "
+                                  "--ratios 0.5 --repeats 1 --methods {3}",
+                                  folder / "n.edges", folder / "t.tsv", folder / "out", method))
+        .err;
+  };
+  EXPECT_EQ(error_of("deepwalk:align=procrustes:walks=2:dim=4"), "");
+  EXPECT_THAT(error_of("deepwalk:walk=2"),
+              StartsWith("error: deepwalk:walk=2: deepwalk has no setting \"walk\"\n"));
+  EXPECT_THAT(error_of("deepwalk:align=procrust"), HasSubstr("did you mean \"procrustes\"?"));
+  EXPECT_THAT(error_of("deepwalk:dim=few"), HasSubstr("found \"few\", expected a whole number"));
+  EXPECT_THAT(error_of("deepwalk:dim"), HasSubstr("found \"dim\", expected NAME=VALUE"));
 }
 
 TEST(CommandLine, AMissingFileIsAnInputErrorAndExitsWithOne) {
