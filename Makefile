@@ -36,7 +36,7 @@ tidy: build
 sanitize: setup
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan
-	@ctest --test-dir build-asan --output-on-failure --no-tests=error -L fast
+	@ctest --test-dir build-asan --output-on-failure --no-tests=error -L fast -j 2
 
 # Every reader for 20 seconds.
 fuzz: setup

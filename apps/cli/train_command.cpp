@@ -24,8 +24,8 @@ void train(const Options& options, const MethodOptions& method, Session& session
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   save_model(options.model, *aligner);
-  session.print("{}: learned from {} anchor pairs and {} other answers in {:.2f} s\n",
-                method.method(), labels.anchors().size(), labels.negatives().size(), seconds);
+  session.print("{}: learned in {:.2f} s (anchor pairs: {}, other answers: {})\n", method.method(),
+                seconds, labels.anchors().size(), labels.negatives().size());
   session.print("model: {}\n", options.model);
   session.print("next: dalaup predict --model {} --out ranked.tsv --matching matching.tsv\n",
                 options.model);

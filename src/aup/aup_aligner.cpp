@@ -121,8 +121,8 @@ void AupAligner::set_representations(std::array<Matrix, 2> representations) {
 
 // Whole rows: each known anchor against all users that could stand in its place, so that a
 // probability of 0.5 means as many right pairs as wrong ones among all pairs with that score.
-Calibration AupAligner::calibrate_on(std::span<const UserPair> anchors,
-                                     const LabelSet& labels) const {
+PlattCurve AupAligner::calibrate_on(std::span<const UserPair> anchors,
+                                    const LabelSet& labels) const {
   constexpr std::size_t kMostRows = 200;
   std::vector<float> anchor_scores;
   std::vector<float> other_scores;

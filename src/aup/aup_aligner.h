@@ -43,7 +43,7 @@ class AupAligner final : public Aligner {
   void train(const NetworkPair& networks, const LabelSet& labels, std::optional<AupNetwork> start,
              int epochs, Run& run);
   void set_representations(std::array<Matrix, 2> representations);
-  Calibration calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels) const;
+  PlattCurve calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels) const;
 
   AupParams params_;
   const NetworkPair* networks_ = nullptr;
@@ -53,7 +53,7 @@ class AupAligner final : public Aligner {
   int channels_ = 1;
   std::array<Matrix, 2> representations_;
   std::array<Matrix, 2> unit_;  // centred where asked, length 1: their products are the cosines
-  Calibration calibration_;
+  PlattCurve calibration_;
   std::vector<EpochRecord> curve_;
 };
 

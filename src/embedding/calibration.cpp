@@ -21,7 +21,7 @@ struct Likelihood {
   double gradient[2] = {0.0, 0.0};  // by slope, by offset
   double curvature[3] = {0.0, 0.0, 0.0};
 
-  void add(double score, double weight, bool is_anchor, const Calibration& at) {
+  void add(double score, double weight, bool is_anchor, const PlattCurve& at) {
     const double x = at.slope * score + at.offset;
     const double p = logistic(x);
     loss += weight * softplus(is_anchor ? -x : x);
@@ -37,16 +37,16 @@ struct Likelihood {
 
 }  // namespace
 
-double Calibration::probability(double score) const {
+double PlattCurve::probability(double score) const {
   return std::clamp(logistic(slope * score + offset), kSmallestProbability,
                     1.0 - kSmallestProbability);
 }
 
 // Newton's method, halving a step that does not lower the loss.
-Calibration fit_calibration(std::span<const float> anchor_scores,
-                            std::span<const float> other_scores, double negative_weight) {
+PlattCurve fit_calibration(std::span<const float> anchor_scores,
+                           std::span<const float> other_scores, double negative_weight) {
   if (anchor_scores.empty() || other_scores.empty()) return {};
-  const auto likelihood = [&](const Calibration& at) {
+  const auto likelihood = [&](const PlattCurve& at) {
     Likelihood sum;
     for (const float score : anchor_scores) sum.add(score, 1.0, true, at);
     for (const float score : other_scores) sum.add(score, negative_weight, false, at);
@@ -56,8 +56,8 @@ Calibration fit_calibration(std::span<const float> anchor_scores,
     return sum;
   };
   const double others = negative_weight * static_cast<double>(other_scores.size());
-  Calibration best{.slope = 0.0,
-                   .offset = std::log(static_cast<double>(anchor_scores.size()) / others)};
+  PlattCurve best{.slope = 0.0,
+                  .offset = std::log(static_cast<double>(anchor_scores.size()) / others)};
   Likelihood here = likelihood(best);
   for (int step = 0; step < kMostSteps; ++step) {
     const auto& [aa, ab, bb] = here.curvature;
@@ -67,7 +67,7 @@ Calibration fit_calibration(std::span<const float> anchor_scores,
     const double by_offset = (aa * here.gradient[1] - ab * here.gradient[0]) / determinant;
     double share = 1.0;
     Likelihood there;
-    Calibration next;
+    PlattCurve next;
     do {
       next = {.slope = best.slope - share * by_slope, .offset = best.offset - share * by_offset};
       there = likelihood(next);

@@ -14,15 +14,15 @@
 namespace dalaup {
 
 // probability = 1 / (1 + exp(-(slope * score + offset))), after Platt 1999.
-struct Calibration {
+struct PlattCurve {
   double slope = 10.0;
   double offset = -12.0;
   double probability(double score) const;  // in [1e-9, 1 - 1e-9]
 };
 // Maximum likelihood with a weak pull to slope 0, so that separable scores stay finite.
 // `negative_weight` is how many unseen pairs each negative score stands for.
-Calibration fit_calibration(std::span<const float> anchor_scores,
-                            std::span<const float> other_scores, double negative_weight = 1.0);
+PlattCurve fit_calibration(std::span<const float> anchor_scores,
+                           std::span<const float> other_scores, double negative_weight = 1.0);
 
 class EmbeddingAligner : public Aligner {
  public:
@@ -45,7 +45,7 @@ class EmbeddingAligner : public Aligner {
   double probability(UserPair pair) const final;
   std::vector<double> negative_information(Side side, Run& run) const final;
   std::optional<Embeddings> embeddings() const final { return vectors_; }  // rows of length 1 or 0
-  const Calibration& calibration() const { return calibration_; }
+  const PlattCurve& calibration() const { return calibration_; }
 
   void save(ArchiveWriter& archive) const final;
   void load(const ArchiveReader& archive, const NetworkPair& networks,
@@ -70,7 +70,7 @@ class EmbeddingAligner : public Aligner {
   bool is_prepared_ = false;
   LabelSet labels_;
   Embeddings vectors_;
-  Calibration calibration_;
+  PlattCurve calibration_;
 };
 
 }  // namespace dalaup

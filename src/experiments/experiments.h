@@ -40,7 +40,8 @@ template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, ExperimentParams>
 void visit_fields(Params& params, Visit&& visit) {
   visit("repeats", params.repeats, 1, 1000, "independent splits of the truth");
-  visit("methods", params.methods, Choices{}, "methods compared, separated by commas, with settings as in aup:preset=tuned; empty: all");
+  visit("methods", params.methods, Choices{},
+        "methods compared, separated by commas, with settings as in aup:preset=tuned; empty: all");
   visit("ratios", params.ratios, Choices{}, "labelled shares of the truth (ratio)");
   visit("strategies", params.strategies, Choices{}, "query strategies compared (strategies)");
   visit("method", params.method, Choices{},

@@ -13,7 +13,7 @@ constexpr std::uint32_t kNoAnchor = ~std::uint32_t{0};
 
 using Entries = std::vector<ContextEntry>;
 
-bool is_stronger(const ContextEntry& left, const ContextEntry& right) {
+bool is_heavier(const ContextEntry& left, const ContextEntry& right) {
   return left.weight != right.weight ? left.weight > right.weight : left.anchor < right.anchor;
 }
 bool is_earlier(const ContextEntry& left, const ContextEntry& right) {
@@ -23,7 +23,7 @@ bool is_earlier(const ContextEntry& left, const ContextEntry& right) {
 void keep_strongest(Entries& entries, std::size_t count) {
   if (entries.size() <= count) return;
   std::nth_element(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count),
-                   entries.end(), is_stronger);
+                   entries.end(), is_heavier);
   entries.resize(count);
 }
 

@@ -85,9 +85,9 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
   return fold;
 }
 
-Calibration calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
+FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
                       const PropagationParams& params, Run& run) {
-  Calibration calibration;
+  FittedModel calibration;
   if (folds.empty()) return calibration;
   ChoiceExamples examples;
   for (const auto& fold : folds) add_examples(*fold, examples);

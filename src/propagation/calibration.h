@@ -7,7 +7,7 @@
 
 namespace dalaup {
 
-struct Calibration {
+struct FittedModel {
   PairModel model;
   OddsCorrection odds;
   std::size_t hidden_labels = 0;  // that it was learned from; 0: the untrained model
@@ -31,7 +31,7 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
                                Task& task, Run& run);
 
 // The untrained model when there are no folds.
-Calibration calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
+FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
                       const PropagationParams& params, Run& run);
 
 }  // namespace dalaup

@@ -40,6 +40,7 @@ struct RowWork {
   std::vector<float> context;      // the user's context, spread out
   std::vector<float> known_prior;  // -1: not known
   std::vector<ListedPair> found;
+  std::vector<WeightedUser> hubs;  // matches of the user's neighbours with hubs of B
 };
 
 class RowUpdate {
@@ -75,6 +76,7 @@ class RowUpdate {
       cut -= fast_exp((pair.evidence - highest) / temperature_);
     add_prior(user, work, highest, cut);
     work.sums.clear();
+    add_hubs(work);
     if (input_.barred != nullptr)
       std::erase_if(work.found, [&](const ListedPair& pair) {
         return input_.barred->is_negative({user, pair.partner});
@@ -112,10 +114,22 @@ class RowUpdate {
       const float weight = input_.weights_a[neighbour] * factor_a_[user];
       for (const WeightedUser& match : matched_.of(neighbour)) {
         const float amount = weight * match.weight * input_.weights_b[match.user];
-        for (const UserId partner : input_.open_neighbours_b.of(match.user))
-          work.sums.add(partner, amount);
+        const auto partners = input_.open_neighbours_b.of(match.user);
+        if (partners.size() > input_.hub_degree)
+          work.hubs.push_back({match.user, amount});
+        else
+          for (const UserId partner : partners) work.sums.add(partner, amount);
       }
     }
+  }
+
+  void add_hubs(RowWork& work) const {
+    if (work.hubs.empty()) return;
+    for (ListedPair& pair : work.found)
+      for (const WeightedUser& hub : work.hubs)
+        if (is_edge(input_.networks.b, pair.partner, hub.user))
+          pair.evidence += hub.weight * factor_b_[pair.partner];
+    work.hubs.clear();
   }
 
   void take_above(float threshold, RowWork& work) const {
@@ -269,6 +283,7 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
     work.push_back({Accumulator(users_b),
                     std::vector<float>(input.prior.view.context->vocabulary, 0.0F),
                     std::vector<float>(users_b, -1.0F),
+                    {},
                     {}});
   run.for_pieces(lists.pairs.size(), kEvidencePerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user)

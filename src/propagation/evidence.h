@@ -32,6 +32,10 @@ struct EvidenceInput {
   double prior_weight = 0.1;
   double damping = 0.7;
   double balance = 0.5;
+  // A match with a user of B that has more open neighbours adds to pairs that are listed for
+  // another reason but lists none itself: everybody is next to such users, and the work would grow
+  // with the square of their degrees.
+  std::size_t hub_degree = 2000;
 };
 
 EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser>& matched,

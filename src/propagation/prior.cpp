@@ -10,9 +10,37 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kPriorsPerPiece = 32;
+constexpr std::size_t kMostUsers = 2048;  // of B looked at for one anchor in a user's context
 constexpr std::size_t kLine = Accumulator::kLine;
 
-// For each anchor the users of B that meet it.
+bool is_stronger(const WeightedUser& left, const WeightedUser& right) {
+  return left.weight != right.weight ? left.weight > right.weight : left.user < right.user;
+}
+
+// Shortens the rows of popular anchors to the users for whom the anchor weighs most.
+void shorten_rows(Rows<WeightedUser>& users_of) {
+  std::uint64_t end = 0;  // of what is kept so far
+  for (std::size_t anchor = 0; anchor + 1 < users_of.begins.size(); ++anchor) {
+    const auto first = users_of.items.begin();
+    auto begin = first + static_cast<std::ptrdiff_t>(users_of.begins[anchor]);
+    auto last = first + static_cast<std::ptrdiff_t>(users_of.begins[anchor + 1]);
+    users_of.begins[anchor] = end;
+    if (static_cast<std::size_t>(last - begin) > kMostUsers) {
+      const auto middle = begin + static_cast<std::ptrdiff_t>(kMostUsers);
+      std::nth_element(begin, middle, last, is_stronger);
+      last = middle;
+      std::sort(begin, last, [](const WeightedUser& left, const WeightedUser& right) {
+        return left.user < right.user;
+      });
+    }
+    std::move(begin, last, first + static_cast<std::ptrdiff_t>(end));
+    end += static_cast<std::uint64_t>(last - begin);
+  }
+  users_of.begins.back() = end;
+  users_of.items.resize(end);
+}
+
+// For each anchor the users of B that meet it, those for whom it weighs most if there are many.
 Rows<WeightedUser> inverted(const Rows<ContextEntry>& contexts, std::size_t vocabulary) {
   Rows<WeightedUser> users_of;
   users_of.begins.assign(vocabulary + 1, 0);
@@ -23,11 +51,8 @@ Rows<WeightedUser> inverted(const Rows<ContextEntry>& contexts, std::size_t voca
   for (std::size_t user = 0; user < contexts.size(); ++user)
     for (const ContextEntry& entry : contexts.of(user))
       users_of.items[next[entry.anchor]++] = {static_cast<UserId>(user), entry.weight};
+  shorten_rows(users_of);
   return users_of;
-}
-
-bool is_stronger(const WeightedUser& left, const WeightedUser& right) {
-  return left.weight != right.weight ? left.weight > right.weight : left.user < right.user;
 }
 
 std::vector<float> scales(const Rows<ContextEntry>& contexts,

@@ -58,7 +58,7 @@ class PropagationAligner final : public Aligner {
   NetworkWeights weights_;
   Propagated state_;
   std::size_t calibrated_anchors_ = 0;  // when the probability model was learned
-  Calibration calibration_;
+  FittedModel calibration_;
   std::vector<float> log_odds_;         // beside state_.lists.pairs
   std::vector<float> probability_;      // the same, calibrated
   Rows<ColumnEntry> columns_;           // listed pairs by user of B

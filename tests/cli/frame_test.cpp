@@ -57,7 +57,8 @@ TEST(CommandLine, AMisspeltMethodIsAnsweredWithTheClosestOne) {
 TEST(CommandLine, EveryMethodShowsItsSettings) {
   for (const char* const method : {"propagation", "deepwalk", "pale", "ione", "aup"})
     for (const char* const command : {"train", "simulate", "new"}) {
-      const CommandResult result = run_dalaup(fmt::format("{} --method {} --help", command, method));
+      const CommandResult result =
+          run_dalaup(fmt::format("{} --method {} --help", command, method));
       EXPECT_EQ(result.exit_code, 0) << command << " " << method << ": " << result.err;
       EXPECT_EQ(result.err, "");
     }

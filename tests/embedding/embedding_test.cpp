@@ -166,7 +166,7 @@ TEST(EmbeddingAligner, SavesAndLoadsWhatItAnswersWith) {
 }
 
 TEST(Calibration, FindsTheCurveThatMadeTheAnswers) {
-  const Calibration truth{.slope = 6.0, .offset = -4.0};
+  const PlattCurve truth{.slope = 6.0, .offset = -4.0};
   Random random(3);
   std::vector<float> anchors;
   std::vector<float> others;
@@ -175,13 +175,13 @@ TEST(Calibration, FindsTheCurveThatMadeTheAnswers) {
     (random.chance(truth.probability(score)) ? anchors : others)
         .push_back(static_cast<float>(score));
   }
-  const Calibration found = fit_calibration(anchors, others);
+  const PlattCurve found = fit_calibration(anchors, others);
   EXPECT_NEAR(found.slope, truth.slope, 0.25);
   EXPECT_NEAR(found.offset, truth.offset, 0.2);
 }
 
 TEST(Calibration, StaysFiniteWhenScoresSeparatePerfectly) {
-  const Calibration found =
+  const PlattCurve found =
       fit_calibration(std::vector<float>(5, 0.9F), std::vector<float>(500, 0.1F));
   EXPECT_TRUE(std::isfinite(found.slope));
   EXPECT_GT(found.probability(0.9), 0.9);

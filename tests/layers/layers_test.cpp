@@ -107,6 +107,26 @@ TEST(Layers, DependenciesFormNoCycle) {
   for (const auto& [name, depends] : modules) visit(name);
 }
 
+// Two types of one name are not reported by the linker; it takes the functions of either.
+TEST(Layers, NoTwoHeadersDefineTheSameType) {
+  static const std::regex pattern(R"(^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?[:{])");
+  std::map<std::string, std::string> header_of;
+  for (const char* const folder : {"src", "apps"})
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(DALAUP_SOURCE_FOLDER) / folder)) {
+      if (entry.path().extension() != ".h") continue;
+      std::ifstream file(entry.path());
+      std::smatch match;
+      for (std::string line; std::getline(file, line);) {
+        if (!std::regex_search(line, match, pattern)) continue;
+        const auto [first, is_new] = header_of.emplace(match[1], entry.path());
+        EXPECT_TRUE(is_new) << match[1] << " is defined in " << first->second << " and "
+                            << entry.path();
+      }
+    }
+  EXPECT_TRUE(header_of.contains("Network"));
+}
+
 TEST(Layers, TheCheckFindsUndeclaredAndPrivateIncludes) {
   const TemporaryFolder folder;
   std::ofstream(folder / "x.cpp") << "#include \"base/base.h\"\n#include \"labels/labels.h\"\n"

@@ -39,6 +39,42 @@ TEST(Evidence, OfAPairWithOneMatchedNeighbourFollowsTheFormula) {
   EXPECT_NEAR(found->evidence, weight / (norm * norm), 1e-6);
 }
 
+// Beyond the limit a match only adds to what is listed anyway: by its context, as here.
+TEST(Evidence, OfAHubIsTheSameForPairsThatAreListed) {
+  const NetworkPair networks = two_stars();
+  const LabelSet labels = labels_of(networks, {{"bob", "y"}, {"ann", "x"}});
+  dalaup::Run run;
+  const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
+  const PropagationParams params{.iterations = 1};
+  Task task(run, "propagating", 1);
+  const Propagated state = propagate(networks, weights, labels.anchors(),
+                                     make_priors(networks, labels.anchors(), {}, params, run)[0],
+                                     nullptr, params, task, run);
+  const Adjacency open_edges{{0, 0, 2, 2, 2}, {networks.b.find("z"), networks.b.find("w")}, {}};
+  EvidenceInput input{networks,     weights.a,    weights.b,   open_edges,
+                      state.open_a, state.open_b, state.prior, nullptr};
+  const std::vector<std::uint8_t> everybody(networks.a.user_count(), 1);
+  const auto lists_with = [&](std::size_t hub_degree) {
+    input.hub_degree = hub_degree;
+    PairLists lists = state.lists;
+    update_evidence(lists, input, state.matched, state.norms, everybody, 0.03, Reach::kAll, run);
+    return lists;
+  };
+  const PairLists scattered = lists_with(2);
+  const PairLists gathered = lists_with(1);  // y has two open neighbours
+  for (const char* const name : {"cid", "dee"}) {
+    const auto expected = scattered.pairs.of(networks.a.find(name));
+    const auto found = gathered.pairs.of(networks.a.find(name));
+    ASSERT_EQ(found.size(), 2U);
+    for (const ListedPair& pair : expected) {
+      EXPECT_GT(pair.evidence, 0.0F);
+      const auto same = std::ranges::find(found, pair.partner, &ListedPair::partner);
+      ASSERT_NE(same, found.end());
+      EXPECT_FLOAT_EQ(same->evidence, pair.evidence);
+    }
+  }
+}
+
 TEST(Evidence, TheDensityBalanceCountsEdgesAmongAnchors) {
   // Three labelled people; A has both of B's edges and one more: P(in A | in B) = (2+1)/(2+2),
   // P(in B | in A) = (2+1)/(3+2), so the balance is .6 / (.75 + .6).
