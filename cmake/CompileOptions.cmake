@@ -26,11 +26,10 @@ if(DALAUP_SANITIZE MATCHES "undefined")
 endif()
 # The program and the tests are many small files around the modules: most of a sanitized build would be
 # spent on them. quick_when_sanitized(TARGET ...) precompiles their headers (... is the rest of a
-# target_precompile_headers call) and does not optimise them; the modules do the work.
+# target_precompile_headers call).
 function(quick_when_sanitized target)
   if(DALAUP_SANITIZE)
     target_precompile_headers(${target} ${ARGN})
-    target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
