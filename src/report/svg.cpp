@@ -315,8 +315,8 @@ std::string draw(const BarChart& chart, const SvgStyle& style) {
         svg += fmt::format(
             "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" "
             "stroke-width=\"1.5\"/>\n",
-            left + width / 2.0, y.at(series.low[group]), y.at(series.high[group]),
-            ink(style.in_page));
+            left + width / 2.0, y.at(std::max(series.low[group], y.lowest)),
+            y.at(series.high[group]), ink(style.in_page));
     }
     svg += "</g>\n";
   }

@@ -70,6 +70,16 @@ TEST(BarChart, DrawsABarPerValueAndNoneForNothing) {
   EXPECT_THAT(svg, HasSubstr("aup, asked: 0.7 (0.6 to 0.8)"));
 }
 
+TEST(BarChart, AnIntervalBelowZeroEndsAtTheAxis) {
+  const auto drawn_with = [](double low) {
+    return render_svg(BarChart{
+        .groups = {"g"}, .series = {{.name = "s", .values = {0.1}, .low = {low}, .high = {0.4}}}});
+  };
+  const std::string at_axis = drawn_with(0.0);
+  const auto line = at_axis.substr(at_axis.rfind("<line"));
+  EXPECT_THAT(drawn_with(-0.2), HasSubstr(line.substr(0, line.find('>'))));
+}
+
 TEST(Report, EscapesEveryText) {
   const std::string evil = "<script>alert(\"x\")</script>&'{{script}}";
   const Report report{
