@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "support/support.h"
+
+// dalaup simulate as people meet it: what it writes, and what it says when asked for too much.
+namespace dalaup {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class SimulateCommand : public testing::Test {
+ protected:
+  SimulateCommand() {
+    const CommandResult made = run_dalaup(
+        "generate --users-a 120 --users-b 110 --anchors 90 --edges-a 700 --edges-b 700 "
+        "--overlap 0.8 --quiet --out " +
+        (folder_ / "pair"));
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+  }
+  CommandResult simulate(const std::string& options, const std::string& out = "out") const {
+    return run_dalaup(
+        fmt::format("simulate --a {0}/a.edges --b {0}/b.edges --truth {0}/truth.tsv --initial 20 "
+                    "--validation 10 --test 30 --repeats 1 --quiet --out {1} {2}",
+                    folder_ / "pair", folder_ / out, options));
+  }
+  std::string error_of(const std::string& options) const {
+    const CommandResult result = simulate(options);
+    EXPECT_EQ(result.exit_code, 2) << options;
+    return result.err;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(SimulateCommand, WritesCurvesQuestionsSettingsAndAReport) {
+  const CommandResult result = simulate("--strategy cs,control --budget 8 --batch 4");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\ncs "));
+  EXPECT_THAT(result.out, HasSubstr("\ncontrol "));
+  for (const char* const file : {"curves.csv", "questions.csv", "settings.toml", "report.html"})
+    EXPECT_TRUE(file_exists(folder_ / "out" + "/" + file)) << file;
+}
+
+TEST_F(SimulateCommand, TheSameSeedGivesTheSameCurvesAtAnyThreadCount) {
+  ASSERT_EQ(simulate("--strategy dalaup --budget 8 --batch 4 --threads 1", "one").exit_code, 0);
+  ASSERT_EQ(simulate("--strategy dalaup --budget 8 --batch 4 --threads 2", "two").exit_code, 0);
+  const auto questions_of = [&](const char* out) {
+    return read_all(*open_bytes(folder_ / out + "/questions.csv"));
+  };
+  EXPECT_EQ(questions_of("one"), questions_of("two"));
+}
+
+TEST_F(SimulateCommand, SaysWhatIsTooMuch) {
+  EXPECT_THAT(error_of("--strategy degre --budget 8 --batch 4"),
+              HasSubstr("hint: did you mean \"degree\"?"));
+  EXPECT_THAT(error_of("--strategy cs --budget 8 --batch 20"),
+              StartsWith("error: batch: found 20 questions between refits, expected at most"));
+  EXPECT_THAT(error_of("--strategy cs --budget 8 --batch 4 --oracle-error 0.7"),
+              StartsWith("error: --oracle-error: found \"0.7\", expected a number from 0 to"));
+  EXPECT_THAT(error_of("--strategy cs --budget 100000000 --batch 4"),
+              HasSubstr("no more pairs are left"));
+  EXPECT_THAT(error_of("--strategy cs --budget 8 --batch 4 --test 500"),
+              StartsWith("error: found 90 anchor pairs in the truth, expected at least 530"));
+}
+
+}  // namespace
+}  // namespace dalaup
