@@ -103,7 +103,10 @@ std::vector<std::uint32_t> deal_into_blocks(std::size_t users, int blocks, Rando
 
 Matrix padded_table(std::size_t rows, int dim) {
   const int columns = (dim + kPadding - 1) / kPadding * kPadding;
-  return Matrix::Zero(static_cast<Eigen::Index>(rows), columns);
+  Matrix table(static_cast<Eigen::Index>(rows), columns);
+  advise_large_pages(table.data(), static_cast<std::size_t>(table.size()) * sizeof(float));
+  table.setZero();
+  return table;
 }
 
 void fill_randomly(Matrix& table, std::size_t begin, std::size_t end, int dim, Run& run,
