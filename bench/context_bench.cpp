@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/base.h"
-#include "context/large_matrix.h"
+#include "base/matrix.h"
 #include "generate/generate.h"
 #include "measure.h"
 

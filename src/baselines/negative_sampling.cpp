@@ -103,8 +103,7 @@ std::vector<std::uint32_t> deal_into_blocks(std::size_t users, int blocks, Rando
 
 Matrix padded_table(std::size_t rows, int dim) {
   const int columns = (dim + kPadding - 1) / kPadding * kPadding;
-  Matrix table(static_cast<Eigen::Index>(rows), columns);
-  advise_large_pages(table.data(), static_cast<std::size_t>(table.size()) * sizeof(float));
+  Matrix table = large_matrix(rows, static_cast<std::size_t>(columns));
   table.setZero();
   return table;
 }

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "context/large_matrix.h"
 #include "context/walk.h"
 
 namespace dalaup {

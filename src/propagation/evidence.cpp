@@ -34,6 +34,17 @@ bool is_edge(const Network& network, UserId from, UserId to) {
   return std::ranges::binary_search(network.neighbours(from), to);
 }
 
+// Four sums instead of one, so that additions need not wait for each other.
+float product(std::span<const ContextEntry> sparse, const float* dense) {
+  std::array<float, 4> sums{};
+  std::size_t i = 0;
+  for (; i + sums.size() <= sparse.size(); i += sums.size())
+    for (std::size_t lane = 0; lane < sums.size(); ++lane)
+      sums[lane] += dense[sparse[i + lane].anchor] * sparse[i + lane].weight;
+  for (; i < sparse.size(); ++i) sums[0] += dense[sparse[i].anchor] * sparse[i].weight;
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 // Scratch of one worker.
 struct RowWork {
   Accumulator sums;                // raw, then normalised evidence
@@ -110,6 +121,11 @@ class RowUpdate {
  private:
   // Evidence of every pair reached, before the share of b in its norm.
   void scatter(UserId user, RowWork& work) const {
+    std::size_t additions = 0;
+    for (const UserId neighbour : input_.networks.a.neighbours(user))
+      for (const WeightedUser& match : matched_.of(neighbour))
+        additions += input_.open_neighbours_b.of(match.user).size();
+    work.sums.expect(additions);
     for (const UserId neighbour : input_.networks.a.neighbours(user)) {
       const float weight = input_.weights_a[neighbour] * factor_a_[user];
       for (const WeightedUser& match : matched_.of(neighbour)) {
@@ -118,7 +134,7 @@ class RowUpdate {
         if (partners.size() > input_.hub_degree)
           work.hubs.push_back({match.user, amount});
         else
-          for (const UserId partner : partners) work.sums.add(partner, amount);
+          work.sums.add_to_all(partners, amount);
       }
     }
   }
@@ -139,11 +155,13 @@ class RowUpdate {
     });
   }
 
-  float value_near_rank(std::size_t rank, float highest, const RowWork& work) const {
+  // Among the values above `least`.
+  float value_near_rank(std::size_t rank, float highest, float least, const RowWork& work) const {
     if (highest <= 0.0F) return 0.0F;
     RankHistogram histogram(highest);
-    work.sums.for_lines([&](std::size_t, const float* values) {
-      for (std::size_t i = 0; i < Accumulator::kLine; ++i) histogram.add(values[i]);
+    work.sums.for_lines_above(least, [&](std::size_t, const float* values) {
+      for (std::size_t i = 0; i < Accumulator::kLine; i += 4)
+        histogram.add(std::span<const float, 4>(values + i, 4));
     });
     return histogram.value_near(rank);
   }
@@ -155,7 +173,7 @@ class RowUpdate {
     const float guess = reach_ == Reach::kAll ? 0.0F : std::max(least, kWeakening * weakest);
     if (guess > 0.0F) take_above(guess, work);
     if (guess == 0.0F || (work.found.size() < count && guess > least))
-      take_above(std::max(least, value_near_rank(count, highest, work)), work);
+      take_above(std::max(least, value_near_rank(count, highest, least, work)), work);
     weakest = 0.0F;
     if (work.found.size() <= count) return;
     const auto end = work.found.begin() + static_cast<std::ptrdiff_t>(count);
@@ -185,10 +203,8 @@ class RowUpdate {
             if (!view.is_hidden[entry.anchor])
               work.context[entry.anchor] = entry.weight * view.scale_a[user];
         is_spread = true;
-        pair.prior = 0.0F;
-        for (const ContextEntry& entry : contexts_b.of(pair.partner))
-          pair.prior += work.context[entry.anchor] * entry.weight;
-        pair.prior *= view.scale_b[pair.partner];
+        pair.prior =
+            product(contexts_b.of(pair.partner), work.context.data()) * view.scale_b[pair.partner];
       }
       work.sums[pair.partner] = -1.0F;  // taken
     }

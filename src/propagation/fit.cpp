@@ -101,11 +101,6 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
 
 }  // namespace
 
-double Propagated::plan_score(const ListedPair& pair) const {
-  return lists.score(pair) +
-         plan.temperature * std::log(std::max(plan.column_scale[pair.partner], 1e-30));
-}
-
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run) {

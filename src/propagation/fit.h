@@ -21,9 +21,6 @@ struct Propagated {
   EvidenceNorms norms;
   PairLists lists;
   TransportPlan plan;  // on `lists`, at the ranking temperature
-
-  // Score in the transport plan: users of B wanted by many lose.
-  double plan_score(const ListedPair& pair) const;
 };
 
 // Starts from the anchors alone; `prior` is the one with just these anchors known. Advances the

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kFeaturesPerPiece = 64;
 
-double raw_evidence(const Propagated& state, double damping, UserId user, const ListedPair& pair) {
-  return pair.evidence * std::pow(state.norms.a[user] + damping, 2.0 * state.balance) *
-         std::pow(state.norms.b[pair.partner] + damping, 2.0 * (1.0 - state.balance));
+// A user's part of the norm that evidence was divided by.
+double norm_power(float norm, double damping, double share) {
+  return std::pow(norm + damping, 2.0 * share);
 }
 
 }  // namespace
@@ -53,10 +53,24 @@ FeatureMaker::FeatureMaker(const NetworkPair& networks, const NetworkWeights& we
       });
       for (std::size_t rank = 0; rank < entries.size(); ++rank)
         column_ranks_[entries[rank].position] = static_cast<std::uint32_t>(rank);
-      if (!entries.empty()) columns_[user] = {entries[0].score, 0.0F, entries[0].user};
-      if (entries.size() > 1) columns_[user].second = entries[1].score;
+      Column& column = columns_[user];
+      if (!entries.empty()) {
+        column.best = entries[0].score;
+        column.best_user = entries[0].user;
+      }
+      if (entries.size() > 1) column.second = entries[1].score;
+      column.log_scale = std::log(std::max(state.plan.column_scale[user], 1e-30));
+      column.log_degree = std::log1p(networks.b.degree(static_cast<UserId>(user)));
+      column.log_norm = std::log1p(state.norms.b[user]);
+      column.norm_power = norm_power(state.norms.b[user], state.damping, 1.0 - state.balance);
     }
   });
+  std::size_t longest = lists.pairs.capacity();
+  for (std::size_t user = 0; user < columns_.size(); ++user)
+    longest = std::max(longest, by_column.of(user).size());
+  log_ranks_.resize(longest);
+  for (std::size_t rank = 0; rank < longest; ++rank)
+    log_ranks_[rank] = std::log1p(static_cast<double>(rank));
   if (networks.a.is_directed() && networks.b.is_directed()) {
     out_evidence_ =
         directed_evidence(networks.a.out(), networks.b.out(), networks.b.in(), weights, run);
@@ -105,7 +119,7 @@ std::vector<float> FeatureMaker::directed_evidence(const Adjacency& edges_a,
       for (const UserId neighbour : edges_a.of(static_cast<UserId>(user)))
         for (const WeightedUser& match : matched.of(neighbour)) {
           const float amount = weights.a[neighbour] * match.weight * weights.b[match.user];
-          for (const UserId partner : reverse_b.of(match.user)) sum.add(partner, amount);
+          sum.add_to_all(reverse_b.of(match.user), amount);
         }
       for (std::size_t i = 0; i < pairs.size(); ++i)
         evidence[lists.pairs.begin_of(user) + i] =
@@ -125,7 +139,8 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
   described.assign(pairs.size(), {});
   std::vector<double> scores(pairs.size());
   std::vector<std::uint32_t> order(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) scores[i] = state_.plan_score(pairs[i]);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    scores[i] = lists.score(pairs[i]) + temperature * columns_[pairs[i].partner].log_scale;
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, [&](std::uint32_t left, std::uint32_t right) {
     return scores[left] != scores[right] ? scores[left] > scores[right]
@@ -135,7 +150,9 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
   const double second = pairs.size() < 2 ? 0.0 : scores[order[1]];
   double total = 0.0;
   for (const double score : scores) total += std::exp((score - best) / temperature);
+  const double log_total = std::log(total);
   const double log_degree = std::log1p(networks_.a.degree(user));
+  const double power = norm_power(state_.norms.a[user], state_.damping, state_.balance);
 
   for (std::size_t rank = 0; rank < pairs.size(); ++rank) {
     const std::size_t i = order[rank];
@@ -144,7 +161,6 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
     const float score = lists.score(pair);
     const Column& column = columns_[pair.partner];
     const float rival = column.best_user == user ? column.second : column.best;
-    const double partner_degree = std::log1p(networks_.b.degree(pair.partner));
     const auto root = [&](const std::vector<float>& evidence) {
       return evidence.empty() ? 0.0 : std::sqrt(double{evidence[position]});
     };
@@ -152,17 +168,17 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
         score,
         pair.evidence,
         pair.prior,
-        std::clamp(std::log(std::max(state_.plan.column_scale[pair.partner], 1e-30)), -20.0, 20.0),
+        std::clamp(column.log_scale, -20.0, 20.0),
         std::sqrt(double{pair.evidence}),
         std::clamp(scores[i] - (rank == 0 ? second : best), -1.0, 1.0),
         std::clamp(double{score} - rival, -1.0, 1.0),
-        std::log1p(rank),
-        std::log1p(column_ranks_[position]),
-        std::log1p(raw_evidence(state_, state_.damping, user, pair)),
-        std::log1p(state_.norms.b[pair.partner]),
-        partner_degree,
-        std::abs(log_degree - partner_degree),
-        std::max(-12.0, (scores[i] - best) / temperature - std::log(total)),
+        log_ranks_[rank],
+        log_ranks_[column_ranks_[position]],
+        std::log1p(pair.evidence * power * column.norm_power),
+        column.log_norm,
+        column.log_degree,
+        std::abs(log_degree - column.log_degree),
+        std::max(-12.0, (scores[i] - best) / temperature - log_total),
         column.best_user == user && rank == 0 ? 1.0 : 0.0,
         root(out_evidence_),
         root(in_evidence_)};

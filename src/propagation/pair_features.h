@@ -20,10 +20,14 @@ class FeatureMaker {
   void describe(UserId user, std::vector<PairFeatures>& pairs, UserFeatures& none) const;
 
  private:
-  struct Column {  // the best listed pairs of a user of B
-    float best = 0.0F;
+  struct Column {       // of a user of B
+    float best = 0.0F;  // scores of the best listed pairs
     float second = 0.0F;
     UserId best_user = kNoUser;
+    double log_scale = 0.0;  // logarithm of the plan's column scale
+    double log_degree = 0.0;
+    double log_norm = 0.0;
+    double norm_power = 0.0;  // the user's part of the norm of evidence
   };
   std::vector<float> directed_evidence(const Adjacency& edges_a, const Adjacency& edges_b,
                                        const Adjacency& reverse_b, const NetworkWeights& weights,
@@ -33,6 +37,7 @@ class FeatureMaker {
   const Propagated& state_;
   std::vector<Column> columns_;
   std::vector<std::uint32_t> column_ranks_;  // beside the listed pairs
+  std::vector<double> log_ranks_;            // log(1 + rank)
   std::vector<float> out_evidence_;          // beside the listed pairs; empty when undirected
   std::vector<float> in_evidence_;
 };

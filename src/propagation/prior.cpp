@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kPriorsPerPiece = 32;
 constexpr std::size_t kMostUsers = 2048;  // of B looked at for one anchor in a user's context
 constexpr std::size_t kLine = Accumulator::kLine;
+constexpr float kRounding = 1e-5F;  // a smaller share of a sum is what rounding left of nothing
 
 bool is_stronger(const WeightedUser& left, const WeightedUser& right) {
   return left.weight != right.weight ? left.weight > right.weight : left.user < right.user;
@@ -86,9 +87,14 @@ class GroupedSums {
   GroupedSums(std::size_t groups, std::size_t users)
       : sums_(groups, Accumulator(users)), is_touched_((users + kLine - 1) / kLine, 0) {}
 
+  // As in Accumulator, over all groups.
+  void expect(std::size_t additions) {
+    for (Accumulator& sum : sums_) sum.expect(additions / sums_.size());
+  }
   void add(std::uint8_t group, std::span<const WeightedUser> users, float weight) {
-    Accumulator& sum = sums_[group];
-    for (const WeightedUser& user : users) sum.add(user.user, weight * user.weight);
+    sums_[group].add_all(
+        users.size(), [&](std::size_t i) { return users[i].user; },
+        [&](std::size_t i) { return weight * users[i].weight; });
   }
   // Must be called after the last add and before mix.
   void collect_lines() {
@@ -99,22 +105,28 @@ class GroupedSums {
     }
     for (std::size_t line = 0; line < is_touched_.size(); ++line)
       if (is_touched_[line]) lines_.push_back(static_cast<std::uint32_t>(line * kLine));
+    totals_.resize(lines_.size() * kLine);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      Lanes total{};
+      for (const Accumulator& sum : sums_)
+        for (std::size_t lane = 0; lane < kLine; ++lane) total[lane] += sum.line(lines_[i])[lane];
+      std::ranges::copy(total, totals_.begin() + static_cast<std::ptrdiff_t>(i * kLine));
+    }
   }
   // First users of the lines that were added to.
   std::span<const std::uint32_t> lines() const { return lines_; }
   // The values of a variant, line by line.
   void mix(const Variant& variant, float scale, std::vector<float>& values) const {
-    values.resize(lines_.size() * kLine);
+    values.resize(totals_.size());
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      Lanes mixed{};
-      for (std::size_t group = 0; group < sums_.size(); ++group) {
-        if (group == variant.hidden_group) continue;
-        const float* const part = sums_[group].line(lines_[i]);
-        for (std::size_t lane = 0; lane < kLine; ++lane) mixed[lane] += part[lane];
-      }
+      const float* const total = totals_.data() + i * kLine;
+      const float* const hidden = sums_[variant.hidden_group].line(lines_[i]);
       const float* const scale_b = variant.scale_b.data() + lines_[i];
-      for (std::size_t lane = 0; lane < kLine; ++lane)
-        values[i * kLine + lane] = mixed[lane] * scale * scale_b[lane];
+      for (std::size_t lane = 0; lane < kLine; ++lane) {
+        const float seen = total[lane] - hidden[lane];
+        const float value = seen * scale * scale_b[lane];
+        values[i * kLine + lane] = seen > kRounding * total[lane] ? value : 0.0F;
+      }
     }
   }
   void clear() {
@@ -126,6 +138,7 @@ class GroupedSums {
   std::vector<Accumulator> sums_;
   std::vector<std::uint8_t> is_touched_;
   std::vector<std::uint32_t> lines_;
+  std::vector<float> totals_;  // over all groups, line by line
 };
 
 struct Moments {
@@ -152,7 +165,8 @@ Moments moments_of(std::span<const float> values) {
 float value_near_rank(std::span<const float> values, std::size_t rank, float highest) {
   if (highest <= 0.0F || values.size() <= rank) return 0.0F;
   RankHistogram histogram(highest);
-  for (const float value : values) histogram.add(value);
+  for (std::size_t i = 0; i < values.size(); i += 4)
+    histogram.add(std::span<const float, 4>(values.subspan(i, 4)));
   return histogram.value_near(rank);
 }
 
@@ -239,6 +253,10 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
     std::vector<WeightedUser> best;
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       if (group_of_user[user] == group_count - 1) continue;  // open in no variant
+      std::size_t additions = 0;
+      for (const ContextEntry& entry : context->a.of(user))
+        additions += users_of.of(entry.anchor).size();
+      sum.expect(additions);
       for (const ContextEntry& entry : context->a.of(user))
         sum.add(group_of[entry.anchor], users_of.of(entry.anchor), entry.weight);
       sum.collect_lines();

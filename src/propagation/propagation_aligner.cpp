@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFewAnchors = 60;   // the propagation takes off at some 40 to 80
 constexpr double kMostNewAnchors = 0.25;  // share of new anchors the probability model may carry
+constexpr int kFoldCandidates = 50;       // hidden partners further down teach nothing
 
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
@@ -85,13 +86,15 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
   std::vector<Prior> priors = make_priors(networks, anchors, folds, params_, run);
   std::vector<std::unique_ptr<Fold>> runs(folds.size());
+  PropagationParams fold_params = params_;
+  fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
   {
     Task task(run, "propagating",
               static_cast<std::uint64_t>(params_.iterations) * (folds.size() + 1));
     run.for_jobs(folds.size() + 1, [&](std::size_t job) {
       if (job < folds.size())
         runs[job] = run_fold(networks, weights_, anchors, std::move(folds[job]),
-                             std::move(priors[job + 1]), barred(), params_, task, run);
+                             std::move(priors[job + 1]), barred(), fold_params, task, run);
       else
         state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_,
                            task, run);
