@@ -132,7 +132,7 @@ class NetworkBuilder {
     UserId to;
   };
   // Blocks that never move, so that growing does not hold the edges twice.
-  static constexpr std::size_t kBlock = std::size_t{1} << 18;
+  static constexpr std::size_t kBlock = std::size_t{1} << 20;
   template <class Visit>
   void for_each_edge(Visit&& visit) const;
 
