@@ -40,6 +40,17 @@ class RankHistogram {
   std::array<std::array<std::uint32_t, kBins + 1>, 4> counts_{};
 };
 
+// Calls visit(i) for each flag i that is set, in order; there must be a multiple of 8 of them.
+template <class Visit>
+void for_set_flags(std::span<const std::uint8_t> flags, Visit&& visit) {
+  for (std::size_t group = 0; group < flags.size(); group += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, flags.data() + group, sizeof eight);
+    for (; eight != 0; eight &= eight - 1)
+      visit(group + static_cast<std::size_t>(std::countr_zero(eight)) / 8);
+  }
+}
+
 class Accumulator {
  public:
   static constexpr std::size_t kLine = 16;  // floats in a cache line
@@ -82,12 +93,8 @@ class Accumulator {
       return;
     }
     lines_.clear();
-    for (std::size_t group = 0; group < is_touched_.size(); group += 8) {
-      std::uint64_t flags = 0;
-      std::memcpy(&flags, is_touched_.data() + group, sizeof flags);
-      for (; flags != 0; flags &= flags - 1)
-        lines_.push_back(static_cast<std::uint32_t>(group + std::countr_zero(flags) / 8));
-    }
+    for_set_flags(is_touched_,
+                  [&](std::size_t line) { lines_.push_back(static_cast<std::uint32_t>(line)); });
   }
   // Calls visit(first user of the line, its 16 values) for each touched line, in order.
   template <class Visit>

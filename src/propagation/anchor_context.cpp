@@ -55,7 +55,7 @@ struct AnchorSums {
 std::vector<Entries> walk_to_anchors(const Adjacency& edges,
                                      std::span<const std::uint32_t> anchor_of,
                                      std::size_t anchor_count, const PropagationParams& params,
-                                     Run& run) {
+                                     Task& task, Run& run) {
   const std::size_t users = anchor_of.size();
   const auto stay = static_cast<float>(params.restart_probability);
   const std::size_t kept_per_step = 4 * static_cast<std::size_t>(params.context_size);
@@ -90,6 +90,7 @@ std::vector<Entries> walk_to_anchors(const Adjacency& edges,
         std::ranges::sort(mixed, is_earlier);
         add_into(total[user], mixed, sum.merged);
       }
+      task.advance(piece.end - piece.begin);
     });
     current.swap(next);
   }
@@ -164,12 +165,17 @@ AnchorContext anchor_context(const NetworkPair& networks, std::span<const UserPa
   const std::size_t directions = is_directed ? 3 : 1;
   std::vector<Entries> contexts_a(networks.a.user_count());
   std::vector<Entries> contexts_b(networks.b.user_count());
+  Task task(run, "walking to anchors",
+            directions * static_cast<std::uint64_t>(params.walk_steps) *
+                (contexts_a.size() + contexts_b.size()));
   for (std::size_t direction = 0; direction < directions; ++direction) {
     const auto edges_of = [direction](const Network& network) -> const Adjacency& {
       return direction == 0 ? network.both() : direction == 1 ? network.out() : network.in();
     };
-    auto rows_a = walk_to_anchors(edges_of(networks.a), anchor_of_a, anchors.size(), params, run);
-    auto rows_b = walk_to_anchors(edges_of(networks.b), anchor_of_b, anchors.size(), params, run);
+    auto rows_a =
+        walk_to_anchors(edges_of(networks.a), anchor_of_a, anchors.size(), params, task, run);
+    auto rows_b =
+        walk_to_anchors(edges_of(networks.b), anchor_of_b, anchors.size(), params, task, run);
     const auto squares_a = take_logarithms(rows_a, anchors.size());
     const auto squares_b = take_logarithms(rows_b, anchors.size());
     std::vector<float> scale(anchors.size());

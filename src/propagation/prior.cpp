@@ -85,7 +85,8 @@ struct Variant {
 class GroupedSums {
  public:
   GroupedSums(std::size_t groups, std::size_t users)
-      : sums_(groups, Accumulator(users)), is_touched_((users + kLine - 1) / kLine, 0) {}
+      : sums_(groups, Accumulator(users)),
+        is_touched_((users + kLine * 8 - 1) / (kLine * 8) * 8, 0) {}
 
   // As in Accumulator, over all groups.
   void expect(std::size_t additions) {
@@ -96,37 +97,46 @@ class GroupedSums {
         users.size(), [&](std::size_t i) { return users[i].user; },
         [&](std::size_t i) { return weight * users[i].weight; });
   }
-  // Must be called after the last add and before mix.
-  void collect_lines() {
+  // Must be called after the last add and before what follows. In a large network most users of a
+  // touched line were not added to: the others move together.
+  void collect() {
     lines_.clear();
     for (Accumulator& sum : sums_) {
       sum.collect_lines();
       sum.for_lines([&](std::size_t first, const float*) { is_touched_[first / kLine] = 1; });
     }
-    for (std::size_t line = 0; line < is_touched_.size(); ++line)
-      if (is_touched_[line]) lines_.push_back(static_cast<std::uint32_t>(line * kLine));
-    totals_.resize(lines_.size() * kLine);
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
+    for_set_flags(is_touched_, [&](std::size_t line) {
+      lines_.push_back(static_cast<std::uint32_t>(line * kLine));
+    });
+    users_.resize((lines_.size() + 1) * kLine);
+    totals_.resize(users_.size());
+    std::size_t count = 0;
+    for (const std::uint32_t first : lines_) {
       Lanes total{};
       for (const Accumulator& sum : sums_)
-        for (std::size_t lane = 0; lane < kLine; ++lane) total[lane] += sum.line(lines_[i])[lane];
-      std::ranges::copy(total, totals_.begin() + static_cast<std::ptrdiff_t>(i * kLine));
+        for (std::size_t lane = 0; lane < kLine; ++lane) total[lane] += sum.line(first)[lane];
+      for (std::size_t lane = 0; lane < kLine; ++lane) {
+        users_[count] = static_cast<UserId>(first + lane);
+        totals_[count] = total[lane];
+        count += total[lane] > 0.0F ? 1 : 0;
+      }
     }
+    const std::size_t whole_lines = (count + kLine - 1) / kLine * kLine;
+    std::fill(users_.begin() + static_cast<std::ptrdiff_t>(count), users_.end(), UserId{0});
+    users_.resize(whole_lines);
+    totals_.resize(count);
+    totals_.resize(whole_lines, 0.0F);
   }
-  // First users of the lines that were added to.
-  std::span<const std::uint32_t> lines() const { return lines_; }
-  // The values of a variant, line by line.
+  // Who was added to; filled up to whole lines.
+  std::span<const UserId> users() const { return users_; }
+  // The values of a variant, beside the users.
   void mix(const Variant& variant, float scale, std::vector<float>& values) const {
     values.resize(totals_.size());
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const float* const total = totals_.data() + i * kLine;
-      const float* const hidden = sums_[variant.hidden_group].line(lines_[i]);
-      const float* const scale_b = variant.scale_b.data() + lines_[i];
-      for (std::size_t lane = 0; lane < kLine; ++lane) {
-        const float seen = total[lane] - hidden[lane];
-        const float value = seen * scale * scale_b[lane];
-        values[i * kLine + lane] = seen > kRounding * total[lane] ? value : 0.0F;
-      }
+    const Accumulator& hidden = sums_[variant.hidden_group];
+    for (std::size_t i = 0; i < totals_.size(); ++i) {
+      const float seen = totals_[i] - hidden[users_[i]];
+      const float value = seen * scale * variant.scale_b[users_[i]];
+      values[i] = seen > kRounding * totals_[i] ? value : 0.0F;
     }
   }
   void clear() {
@@ -138,7 +148,8 @@ class GroupedSums {
   std::vector<Accumulator> sums_;
   std::vector<std::uint8_t> is_touched_;
   std::vector<std::uint32_t> lines_;
-  std::vector<float> totals_;  // over all groups, line by line
+  std::vector<UserId> users_;
+  std::vector<float> totals_;  // over all groups, beside users_
 };
 
 struct Moments {
@@ -179,8 +190,7 @@ void fill_row(Prior& prior, std::size_t user, const GroupedSums& sums, const Var
   const float threshold = value_near_rank(values, kept, moments.highest);
   best.clear();
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] > threshold)
-      best.push_back({static_cast<UserId>(sums.lines()[i / kLine] + i % kLine), values[i]});
+    if (values[i] > threshold) best.push_back({sums.users()[i], values[i]});
   if (best.size() > kept) {
     std::ranges::nth_element(best, best.begin() + static_cast<std::ptrdiff_t>(kept), is_stronger);
     best.resize(kept);
@@ -247,6 +257,7 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
   const Rows<WeightedUser> users_of = inverted(context->b, context->vocabulary);
   std::vector<GroupedSums> sums(static_cast<std::size_t>(run.threads()),
                                 GroupedSums(group_count, users_b));
+  Task task(run, "comparing contexts", users_a);
   run.for_pieces(users_a, kPriorsPerPiece, [&](const Piece& piece) {
     GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
     std::vector<float> values;
@@ -259,12 +270,13 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
       sum.expect(additions);
       for (const ContextEntry& entry : context->a.of(user))
         sum.add(group_of[entry.anchor], users_of.of(entry.anchor), entry.weight);
-      sum.collect_lines();
+      sum.collect();
       for (std::size_t variant = 0; variant < variants.size(); ++variant)
         if (variants[variant].open_a[user])
           fill_row(priors[variant], user, sum, variants[variant], values, best);
       sum.clear();
     }
+    task.advance(piece.end - piece.begin);
   });
   return priors;
 }
