@@ -72,84 +72,68 @@ std::vector<float> scales(const Rows<ContextEntry>& contexts,
   return result;
 }
 
-// One way to look at the contexts: all anchors known (group 0 hidden, which has none) or those of
-// one group hidden.
+// One way to look at the contexts: all anchors known, or those of one group hidden.
 struct Variant {
-  std::uint8_t hidden_group = 0;
+  std::uint8_t hidden_group = 0;  // 0: none
   std::vector<std::uint8_t> open_a;
-  std::vector<float> scale_b;  // as in the view, but 0 for users who are not open; whole lines
+  std::vector<float> scale_b;  // as in the view, but 0 for users who are not open
   double open_count = 0.0;     // users of B
 };
 
-// Sums of one row over anchors, apart for each group of anchors that are hidden together.
+// Sums of one row over anchors, apart for each group of anchors that are hidden together; group 0
+// is never hidden.
 class GroupedSums {
  public:
   GroupedSums(std::size_t groups, std::size_t users)
-      : sums_(groups, Accumulator(users)),
-        is_touched_((users + kLine * 8 - 1) / (kLine * 8) * 8, 0) {}
+      : is_met_(users, 0), parts_(groups, std::vector<float>(users, 0.0F)) {}
 
-  // As in Accumulator, over all groups.
-  void expect(std::size_t additions) {
-    for (Accumulator& sum : sums_) sum.expect(additions / sums_.size());
-  }
   void add(std::uint8_t group, std::span<const WeightedUser> users, float weight) {
-    sums_[group].add_all(
-        users.size(), [&](std::size_t i) { return users[i].user; },
-        [&](std::size_t i) { return weight * users[i].weight; });
+    if (users_.size() <= count_ + users.size()) users_.resize(2 * (count_ + users.size()) + 1);
+    float* const part = parts_[group].data();  // the store to a byte might change the members
+    std::uint8_t* const is_met = is_met_.data();
+    UserId* const met = users_.data();
+    std::size_t count = count_;
+    for (const WeightedUser& user : users) {
+      met[count] = user.user;
+      count += is_met[user.user] == 0 ? 1 : 0;
+      is_met[user.user] = 1;
+      part[user.user] += weight * user.weight;
+    }
+    count_ = count;
   }
-  // Must be called after the last add and before what follows. In a large network most users of a
-  // touched line were not added to: the others move together.
+  // Must be called after the last add and before mix.
   void collect() {
-    lines_.clear();
-    for (Accumulator& sum : sums_) {
-      sum.collect_lines();
-      sum.for_lines([&](std::size_t first, const float*) { is_touched_[first / kLine] = 1; });
-    }
-    for_set_flags(is_touched_, [&](std::size_t line) {
-      lines_.push_back(static_cast<std::uint32_t>(line * kLine));
-    });
-    users_.resize((lines_.size() + 1) * kLine);
-    totals_.resize(users_.size());
-    std::size_t count = 0;
-    for (const std::uint32_t first : lines_) {
-      Lanes total{};
-      for (const Accumulator& sum : sums_)
-        for (std::size_t lane = 0; lane < kLine; ++lane) total[lane] += sum.line(first)[lane];
-      for (std::size_t lane = 0; lane < kLine; ++lane) {
-        users_[count] = static_cast<UserId>(first + lane);
-        totals_[count] = total[lane];
-        count += total[lane] > 0.0F ? 1 : 0;
-      }
-    }
-    const std::size_t whole_lines = (count + kLine - 1) / kLine * kLine;
-    std::fill(users_.begin() + static_cast<std::ptrdiff_t>(count), users_.end(), UserId{0});
-    users_.resize(whole_lines);
-    totals_.resize(count);
-    totals_.resize(whole_lines, 0.0F);
+    totals_.assign(count_, 0.0F);
+    for (const std::vector<float>& part : parts_)
+      for (std::size_t i = 0; i < count_; ++i) totals_[i] += part[users_[i]];
   }
-  // Who was added to; filled up to whole lines.
-  std::span<const UserId> users() const { return users_; }
-  // The values of a variant, beside the users.
+  // Who was added to.
+  std::span<const UserId> users() const { return std::span(users_).first(count_); }
+  // The values of a variant, beside the users; zeros fill up to a whole line.
   void mix(const Variant& variant, float scale, std::vector<float>& values) const {
-    values.resize(totals_.size());
-    const Accumulator& hidden = sums_[variant.hidden_group];
-    for (std::size_t i = 0; i < totals_.size(); ++i) {
-      const float seen = totals_[i] - hidden[users_[i]];
-      const float value = seen * scale * variant.scale_b[users_[i]];
+    values.assign((count_ + kLine - 1) / kLine * kLine, 0.0F);
+    const float* const hidden = parts_[variant.hidden_group].data();
+    const bool hides = variant.hidden_group != 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const UserId user = users_[i];
+      const float seen = hides ? totals_[i] - hidden[user] : totals_[i];
+      const float value = seen * scale * variant.scale_b[user];
       values[i] = seen > kRounding * totals_[i] ? value : 0.0F;
     }
   }
   void clear() {
-    for (Accumulator& sum : sums_) sum.clear();
-    for (const std::uint32_t first : lines_) is_touched_[first / kLine] = 0;
+    for (const UserId user : users()) is_met_[user] = 0;
+    for (std::vector<float>& part : parts_)
+      for (const UserId user : users()) part[user] = 0.0F;
+    count_ = 0;
   }
 
  private:
-  std::vector<Accumulator> sums_;
-  std::vector<std::uint8_t> is_touched_;
-  std::vector<std::uint32_t> lines_;
-  std::vector<UserId> users_;
-  std::vector<float> totals_;  // over all groups, beside users_
+  std::vector<std::uint8_t> is_met_;
+  std::vector<std::vector<float>> parts_;
+  std::vector<UserId> users_;  // the first count_ of them
+  std::vector<float> totals_;  // beside users_
+  std::size_t count_ = 0;
 };
 
 struct Moments {
@@ -216,14 +200,15 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
   const auto context =
       std::make_shared<const AnchorContext>(anchor_context(networks, anchors, params, run));
 
-  // Groups: 0 nobody, 1 + i the anchors of set i, the last those that are never hidden.
-  const std::size_t group_count = hidden_sets.size() + 2;
+  // Groups: 1 + i the anchors of set i, 0 those that are never hidden and users who are no anchors.
+  std::vector<std::uint8_t> is_always_known(users_a, 0);
   std::vector<std::uint8_t> group_of_user(users_a, 0);
-  for (const UserPair& anchor : anchors)
-    group_of_user[anchor.a] = static_cast<std::uint8_t>(group_count - 1);
+  for (const UserPair& anchor : anchors) is_always_known[anchor.a] = 1;
   for (std::size_t set = 0; set < hidden_sets.size(); ++set)
-    for (const UserPair& anchor : hidden_sets[set])
+    for (const UserPair& anchor : hidden_sets[set]) {
       group_of_user[anchor.a] = static_cast<std::uint8_t>(set + 1);
+      is_always_known[anchor.a] = 0;
+    }
   std::vector<std::uint8_t> group_of(context->vocabulary);
   for (std::size_t entry = 0; entry < group_of.size(); ++entry)
     group_of[entry] = group_of_user[anchors[entry % anchors.size()].a];
@@ -243,7 +228,6 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
     prior.view.scale_a = scales(context->a, prior.view.is_hidden);
     prior.view.scale_b = scales(context->b, prior.view.is_hidden);
     variant.scale_b = prior.view.scale_b;
-    variant.scale_b.resize((users_b + kLine - 1) / kLine * kLine, 0.0F);
     for (const UserPair& anchor : anchors) {
       if (hidden != 0 && group_of_user[anchor.a] == hidden) continue;
       variant.open_a[anchor.a] = 0;
@@ -256,18 +240,14 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
 
   const Rows<WeightedUser> users_of = inverted(context->b, context->vocabulary);
   std::vector<GroupedSums> sums(static_cast<std::size_t>(run.threads()),
-                                GroupedSums(group_count, users_b));
+                                GroupedSums(hidden_sets.size() + 1, users_b));
   Task task(run, "comparing contexts", users_a);
   run.for_pieces(users_a, kPriorsPerPiece, [&](const Piece& piece) {
     GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
     std::vector<float> values;
     std::vector<WeightedUser> best;
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
-      if (group_of_user[user] == group_count - 1) continue;  // open in no variant
-      std::size_t additions = 0;
-      for (const ContextEntry& entry : context->a.of(user))
-        additions += users_of.of(entry.anchor).size();
-      sum.expect(additions);
+      if (is_always_known[user]) continue;  // open in no variant
       for (const ContextEntry& entry : context->a.of(user))
         sum.add(group_of[entry.anchor], users_of.of(entry.anchor), entry.weight);
       sum.collect();
