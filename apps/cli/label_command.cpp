@@ -69,8 +69,9 @@ void label(const Options& options, Session& session) {
   else
     serve(options, labelling, session);
   const Status status = labelling.status();
-  session.print("{}: {} answers, {} of them yes; {} pairs known\n", options.study,
+  session.print("{}: {} answer{}, {} of them yes; {} pairs known\n", options.study,
                 grouped(static_cast<std::uint64_t>(status.counts.answers)),
+                status.counts.answers == 1 ? "" : "s",
                 grouped(static_cast<std::uint64_t>(status.counts.yes)), grouped(status.anchors));
   session.print("next: dalaup export {} --labels labels.tsv --matching matching.tsv\n",
                 options.study);

@@ -45,29 +45,46 @@ double temperature_of(int iteration, const PropagationParams& params) {
          std::pow(params.last_temperature / params.first_temperature, progress);
 }
 
-// Which users of A a round updates. Every other round it is only those whose match is open: users
-// settled on one partner and users matched with nobody change little from round to round.
+// Which users of A a round updates, and whether further rounds are worth their time. Every other
+// round it is only those whose match is open: users settled on one partner and users matched with
+// nobody change little from round to round.
 class Agenda {
  public:
-  explicit Agenda(std::size_t users) : is_due_(users, 1), partner_(users, kNoUser) {}
+  // `most_matches` is the size of the smaller network.
+  Agenda(std::size_t users, std::size_t most_matches)
+      : most_matches_(most_matches), is_due_(users, 1), partner_(users, kNoUser) {}
 
   const std::vector<std::uint8_t>& next(const Rows<WeightedUser>& matched, bool is_last) {
     const bool everybody = is_last || round_ == 0 || round_ % 2 == 1;
     ++round_;
+    std::size_t changed = 0;
+    std::size_t matched_users = 0;
     for (std::size_t user = 0; user < is_due_.size(); ++user) {
       WeightedUser best;
       for (const WeightedUser& match : matched.of(user))
         if (match.weight > best.weight) best = match;
       const bool is_settled = best.weight > kSettled && best.user == partner_[user];
       is_due_[user] = everybody || !(is_settled || best.user == kNoUser) ? 1 : 0;
+      changed += best.user != partner_[user] ? 1 : 0;
+      matched_users += best.user != kNoUser ? 1 : 0;
       partner_[user] = best.user;
     }
+    const bool is_calm = 2 * matched_users >= most_matches_ &&
+                         static_cast<double>(changed) <= kCalm * static_cast<double>(matched_users);
+    calm_rounds_ = is_calm ? calm_rounds_ + 1 : 0;
     return is_due_;
   }
+  // Most are matched, and nearly everybody has kept the same partner for a while. While only few
+  // are matched, calm may come before the take-off.
+  bool is_still() const { return calm_rounds_ >= kCalmRounds; }
 
  private:
   static constexpr float kSettled = 0.9F;
+  static constexpr double kCalm = 0.001;
+  static constexpr int kCalmRounds = 2;
+  std::size_t most_matches_;
   int round_ = 0;
+  int calm_rounds_ = 0;
   std::vector<std::uint8_t> is_due_;
   std::vector<UserId> partner_;  // in the last round
 };
@@ -79,10 +96,10 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
       networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
       state.open_b, state.prior, barred,    params.prior_weight, params.evidence_damping,
       state.balance};
-  Agenda agenda(state.open_a.size());
+  Agenda agenda(state.open_a.size(), std::min(state.open_a.size(), state.open_b.size()));
   const int rounds = params.iterations;
   describe_rest(state.lists, state.prior, temperature_of(0, params));
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds;) {
     const TransportPlan plan =
         balanced_plan(state.lists, state.open_a, state.open_b, temperature_of(round, params),
                       params.balancing_sweeps, run);
@@ -93,7 +110,9 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
                     agenda.next(state.matched, is_last),
                     is_last ? params.ranking_temperature : temperature_of(round + 1, params),
                     is_last ? Reach::kAll : Reach::kStrong, run);
-    task.advance();
+    const int next = agenda.is_still() ? std::max(round + 1, rounds - 1) : round + 1;
+    task.advance(static_cast<std::uint64_t>(next - round));
+    round = next;
   }
   state.plan = balanced_plan(state.lists, state.open_a, state.open_b, params.ranking_temperature,
                              2 * params.balancing_sweeps, run);

@@ -19,7 +19,7 @@ struct PropagationParams {
   int prior_candidates = 50;           // candidates per user by context alone
   int listed_candidates = 100;         // candidates per user in the end
   double prior_weight = 0.1;           // of the context beside evidence of matched neighbours
-  int iterations = 16;                 // of matching and evidence
+  int iterations = 16;                 // of matching and evidence, at most
   double first_temperature = 0.03;     // of the soft matching; falls geometrically ...
   double last_temperature = 0.015;     // ... to this
   int balancing_sweeps = 8;            // of each soft matching
@@ -46,7 +46,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "candidates per user that are kept and ranked");
   visit("prior_weight", params.prior_weight, 0.0, 1.0,
         "weight of the context beside the evidence of matched neighbours");
-  visit("iterations", params.iterations, 1, 1000, "rounds of matching and evidence");
+  visit("iterations", params.iterations, 1, 1000,
+        "most rounds of matching and evidence; fewer when the matching stands still");
   visit("first_temperature", params.first_temperature, 0.001, 1.0,
         "softness of the matching in the first round");
   visit("last_temperature", params.last_temperature, 0.001, 1.0,
