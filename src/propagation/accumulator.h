@@ -40,17 +40,6 @@ class RankHistogram {
   std::array<std::array<std::uint32_t, kBins + 1>, 4> counts_{};
 };
 
-// Calls visit(i) for each flag i that is set, in order; there must be a multiple of 8 of them.
-template <class Visit>
-void for_set_flags(std::span<const std::uint8_t> flags, Visit&& visit) {
-  for (std::size_t group = 0; group < flags.size(); group += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, flags.data() + group, sizeof eight);
-    for (; eight != 0; eight &= eight - 1)
-      visit(group + static_cast<std::size_t>(std::countr_zero(eight)) / 8);
-  }
-}
-
 class Accumulator {
  public:
   static constexpr std::size_t kLine = 16;  // floats in a cache line
@@ -62,29 +51,19 @@ class Accumulator {
   // Says, while nothing has been added, how many additions will follow: with many of them every
   // line counts as touched and none is flagged.
   void expect(std::size_t additions) { is_dense_ = additions >= values_.size() / kLine; }
-  // Adds amount_of(i) to the user user_of(i) for i below `count`.
-  template <class UserOf, class AmountOf>
-  void add_all(std::size_t count, UserOf&& user_of, AmountOf&& amount_of) {
+  void add(std::span<const UserId> users, float amount) {
     float* const values = values_.data();  // the store to a byte might change the members
     std::uint8_t* const is_touched = is_touched_.data();
     if (is_dense_)
-      for (std::size_t i = 0; i < count; ++i) values[user_of(i)] += amount_of(i);
+      for (const UserId user : users) values[user] += amount;
     else
-      for (std::size_t i = 0; i < count; ++i) {
-        const UserId user = user_of(i);
-        values[user] += amount_of(i);
+      for (const UserId user : users) {
+        values[user] += amount;
         is_touched[user / kLine] = 1;
       }
   }
-  void add_to_all(std::span<const UserId> users, float amount) {
-    add_all(
-        users.size(), [&](std::size_t i) { return users[i]; }, [&](std::size_t) { return amount; });
-  }
   float operator[](UserId user) const { return values_[user]; }
   float& operator[](UserId user) { return values_[user]; }
-  // The 16 values from user `first`, a multiple of 16, on.
-  const float* line(std::size_t first) const { return values_.data() + first; }
-
   // Must be called after the last add and before what follows.
   void collect_lines() {
     if (is_dense_) {
@@ -93,13 +72,12 @@ class Accumulator {
       return;
     }
     lines_.clear();
-    for_set_flags(is_touched_,
-                  [&](std::size_t line) { lines_.push_back(static_cast<std::uint32_t>(line)); });
-  }
-  // Calls visit(first user of the line, its 16 values) for each touched line, in order.
-  template <class Visit>
-  void for_lines(Visit&& visit) const {
-    for (const std::uint32_t line : lines_) visit(line * kLine, values_.data() + line * kLine);
+    for (std::size_t group = 0; group < is_touched_.size(); group += 8) {
+      std::uint64_t flags = 0;
+      std::memcpy(&flags, is_touched_.data() + group, sizeof flags);
+      for (; flags != 0; flags &= flags - 1)
+        lines_.push_back(static_cast<std::uint32_t>(group + std::countr_zero(flags) / 8));
+    }
   }
   // Multiplies touched values by `factors` (one per user, padded to whole lines); returns the
   // highest.

@@ -123,8 +123,10 @@ class RowUpdate {
   void scatter(UserId user, RowWork& work) const {
     std::size_t additions = 0;
     for (const UserId neighbour : input_.networks.a.neighbours(user))
-      for (const WeightedUser& match : matched_.of(neighbour))
-        additions += input_.open_neighbours_b.of(match.user).size();
+      for (const WeightedUser& match : matched_.of(neighbour)) {
+        const std::size_t partners = input_.open_neighbours_b.of(match.user).size();
+        if (partners <= input_.hub_degree) additions += partners;
+      }
     work.sums.expect(additions);
     for (const UserId neighbour : input_.networks.a.neighbours(user)) {
       const float weight = input_.weights_a[neighbour] * factor_a_[user];
@@ -134,7 +136,7 @@ class RowUpdate {
         if (partners.size() > input_.hub_degree)
           work.hubs.push_back({match.user, amount});
         else
-          work.sums.add_to_all(partners, amount);
+          work.sums.add(partners, amount);
       }
     }
   }

@@ -119,7 +119,7 @@ std::vector<float> FeatureMaker::directed_evidence(const Adjacency& edges_a,
       for (const UserId neighbour : edges_a.of(static_cast<UserId>(user)))
         for (const WeightedUser& match : matched.of(neighbour)) {
           const float amount = weights.a[neighbour] * match.weight * weights.b[match.user];
-          sum.add_to_all(reverse_b.of(match.user), amount);
+          sum.add(reverse_b.of(match.user), amount);
         }
       for (std::size_t i = 0; i < pairs.size(); ++i)
         evidence[lists.pairs.begin_of(user) + i] =
