@@ -38,7 +38,7 @@ sanitize: setup
 	@cmake --build build-asan
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -L fast -j 2
 
-# The same for the core modules only: in .ci/run, since the whole takes ten minutes to build.
+# The same for the core modules only, in a third of the time.
 sanitize-core: setup
 	@cmake --preset asan >/dev/null
 	@cmake --build build-asan --target core_tests
