@@ -169,6 +169,26 @@ std::string_view LineReader::take(std::size_t length, std::size_t line_end) {
   return line;
 }
 
+namespace {
+
+// Whether the bytes are ASCII without NUL. Eight at a time: a byte below 1 borrows from its high
+// bit, and a byte above 127 has it set.
+bool is_plain(std::string_view bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  std::uint64_t high_bits = 0;
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    high_bits |= word | (word - kOnes);
+  }
+  for (; at < end; ++at) high_bits |= static_cast<signed char>(*at) <= 0 ? kOnes << 7 : 0;
+  return (high_bits & (kOnes << 7)) == 0;
+}
+
+}  // namespace
+
 bool LineReader::refill() {
   constexpr std::size_t kStep = std::size_t{1} << 16;
   if (begin_ > 0) {
@@ -180,14 +200,7 @@ bool LineReader::refill() {
   if (buffer_.size() < end_ + kStep + kReadableBeyond)
     buffer_.resize(end_ + kStep + kReadableBeyond);
   const std::size_t got = source_->read({buffer_.data() + end_, kStep});
-  unsigned char seen = 0;
-  bool has_nul = false;
-  for (std::size_t i = end_; i < end_ + got; ++i) {
-    const auto byte = static_cast<unsigned char>(buffer_[i]);
-    seen |= byte;
-    has_nul |= byte == 0;
-  }
-  if ((seen & 0x80) != 0 || has_nul) plain_ = false;
+  if (!is_plain({buffer_.data() + end_, got})) plain_ = false;
   end_ += got;
   return got > 0;
 }

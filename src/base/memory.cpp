@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -36,12 +37,24 @@ void require_memory(std::uint64_t bytes, std::string_view what, std::string_view
       std::string(hint));
 }
 
-void advise_large_pages(void* data, std::size_t bytes) {
-  constexpr std::uintptr_t kLargePage = std::uintptr_t{2} << 20;
+namespace {
+
+// Advises the kernel on the whole pages of the given size inside [data, data + bytes).
+void advise(void* data, std::size_t bytes, std::uintptr_t page, int advice) {
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
-  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
-  const std::uintptr_t last = (begin + bytes) / kLargePage * kLargePage;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + bytes) / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, advice);
+}
+
+}  // namespace
+
+void advise_large_pages(void* data, std::size_t bytes) {
+  advise(data, bytes, std::uintptr_t{2} << 20, MADV_HUGEPAGE);
+}
+
+void release_pages(void* data, std::size_t bytes) {
+  advise(data, bytes, static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)), MADV_DONTNEED);
 }
 
 }  // namespace dalaup

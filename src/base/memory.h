@@ -16,6 +16,8 @@ void require_memory(std::uint64_t bytes, std::string_view what, std::string_view
 // the time, and scattered access finds its page sooner. Only advice: without them all works as
 // before.
 void advise_large_pages(void* data, std::size_t bytes);
+// Gives the pages back whose content is no longer needed. Freeing alone may keep them.
+void release_pages(void* data, std::size_t bytes);
 
 // `count` values in large pages. The vector must be empty.
 template <class Value>

@@ -41,14 +41,15 @@ class EdgeBatch {
  public:
   EdgeBatch(const std::string& file, const ReadOptions& options) : file_(file), options_(options) {}
 
+  // Names must come from a LineReader: up to 8 bytes beyond them are read.
   void add_user(std::string_view name) {
-    names_[name_count_++].name = name;
+    add_name(name);
     flush_when_full();
   }
   void add_edge(std::string_view from, std::string_view to, float weight) {
     edges_[edge_count_++] = {static_cast<std::uint32_t>(name_count_), weight};
-    names_[name_count_++].name = from;
-    names_[name_count_++].name = to;
+    add_name(from);
+    add_name(to);
     flush_when_full();
   }
 
@@ -68,6 +69,15 @@ class EdgeBatch {
     std::uint32_t first;  // place of its first name; the second follows
     float weight;
   };
+  void add_name(std::string_view name) {
+    static_assert(LineReader::kReadableBeyond >= 8);
+    std::uint64_t start = 0;
+    std::memcpy(&start, name.data(), 8);
+    if (name.size() < 8) start &= (std::uint64_t{1} << (8 * name.size())) - 1;
+    UserNames::Lookup& lookup = names_[name_count_++];
+    lookup.name = name;
+    lookup.start = start;
+  }
   void flush_when_full() {
     if (name_count_ + 2 > kNames) flush();
   }

@@ -9,12 +9,12 @@
 namespace dalaup {
 namespace {
 
-// Rows of an adjacency filled by counting, then sorted and freed of duplicates in place.
+// Rows of an adjacency, counted first and then filled in any order.
 class RowFiller {
  public:
   // begins is shifted by two while counting and by one while filling, so that it serves as the
   // write positions too and ends up where it belongs.
-  RowFiller(UserId user_count, bool weighted) : user_count_(user_count), weighted_(weighted) {
+  RowFiller(UserId user_count, bool weighted) : weighted_(weighted) {
     fill_in_large_pages(rows_.begins, std::size_t{user_count} + 2, std::uint64_t{0});
   }
 
@@ -34,71 +34,59 @@ class RowFiller {
     if (weighted_) rows_.weights[place] = weight;
   }
 
-  // Number of entries dropped as duplicates is added to `duplicates`.
-  Adjacency finish(std::uint64_t& duplicates) {
-    rows_.begins.resize(std::size_t{user_count_} + 1);
-    std::uint64_t end = 0;
-    std::uint64_t row_begin = 0;
-    for (std::size_t row = 0; row < user_count_; ++row) {
-      const std::uint64_t row_end = rows_.begins[row + 1];
-      const std::uint64_t begin = end;
-      rows_.begins[row] = begin;
-      end = weighted_ ? keep_first_weights(row_begin, row_end, end)
-                      : keep_distinct(row_begin, row_end, end);
-      duplicates += (row_end - row_begin) - (end - begin);
-      row_begin = row_end;
-    }
-    rows_.begins.back() = end;
-    rows_.users.resize(end);
-    if (weighted_) rows_.weights.resize(end);
-    if (rows_.users.capacity() > end + end / 8) {
-      rows_.users.shrink_to_fit();
-      rows_.weights.shrink_to_fit();
-    }
+  Adjacency finish() {
+    rows_.begins.pop_back();
     return std::move(rows_);
   }
 
  private:
-  // Most rows are short: inserting beats what std::sort does with more than 16.
-  static void sort_row(std::vector<UserId>::iterator first, std::vector<UserId>::iterator last) {
-    if (last - first > kLongestInserted) return std::sort(first, last);
-    for (auto place = first; place != last; ++place) {
-      const UserId user = *place;
-      auto hole = place;
-      for (; hole != first && *(hole - 1) > user; --hole) *hole = *(hole - 1);
-      *hole = user;
-    }
-  }
-
-  std::uint64_t keep_distinct(std::uint64_t from, std::uint64_t to, std::uint64_t end) {
-    const auto begin = rows_.users.begin();
-    const auto first = begin + static_cast<std::ptrdiff_t>(from);
-    const auto last = begin + static_cast<std::ptrdiff_t>(to);
-    sort_row(first, last);
-    const auto kept = std::unique_copy(first, last, begin + static_cast<std::ptrdiff_t>(end));
-    return static_cast<std::uint64_t>(kept - begin);
-  }
-
-  std::uint64_t keep_first_weights(std::uint64_t from, std::uint64_t to, std::uint64_t end) {
-    scratch_.clear();
-    for (std::uint64_t i = from; i < to; ++i)
-      scratch_.emplace_back(rows_.users[i], rows_.weights[i]);
-    std::ranges::stable_sort(scratch_, {}, &std::pair<UserId, float>::first);
-    for (std::size_t i = 0; i < scratch_.size(); ++i) {
-      if (i > 0 && scratch_[i].first == scratch_[i - 1].first) continue;
-      rows_.users[end] = scratch_[i].first;
-      rows_.weights[end] = scratch_[i].second;
-      ++end;
-    }
-    return end;
-  }
-
-  static constexpr std::ptrdiff_t kLongestInserted = 48;
   Adjacency rows_;
-  std::vector<std::pair<UserId, float>> scratch_;
-  std::size_t user_count_;
   bool weighted_;
 };
+
+// The same entries with rows and columns exchanged. Rows are visited in order, so every row of the
+// result is sorted: two passes of counting take the place of sorting.
+Adjacency transposed(const Adjacency& rows) {
+  constexpr std::size_t kAhead = 24;
+  const auto user_count = static_cast<UserId>(rows.begins.size() - 1);
+  RowFiller filler(user_count, !rows.weights.empty());
+  for (const UserId user : rows.users) filler.count(user);
+  filler.start_filling();
+  const std::size_t last = rows.users.size() - 1;
+  for (UserId row = 0; row < user_count; ++row)
+    for (std::size_t i = rows.begins[row]; i < rows.begins[row + 1]; ++i)
+      filler.add(rows.users[i], row, rows.weights.empty() ? 1.0F : rows.weights[i],
+                 rows.users[std::min(i + kAhead, last)],
+                 rows.users[std::min(i + 2 * kAhead, last)]);
+  return filler.finish();
+}
+
+// Keeps the first of equal neighbours, which stand side by side; returns how many were dropped.
+std::uint64_t drop_duplicates(Adjacency& rows) {
+  std::uint64_t end = 0;
+  std::uint64_t from = 0;
+  for (std::size_t row = 0; row + 1 < rows.begins.size(); ++row) {
+    const std::uint64_t begin = end;
+    const std::uint64_t to = rows.begins[row + 1];
+    for (std::uint64_t i = from; i < to; ++i) {
+      if (i > from && rows.users[i] == rows.users[i - 1]) continue;
+      rows.users[end] = rows.users[i];
+      if (!rows.weights.empty()) rows.weights[end] = rows.weights[i];
+      ++end;
+    }
+    rows.begins[row] = begin;
+    from = to;
+  }
+  const std::uint64_t dropped = rows.users.size() - end;
+  rows.begins.back() = end;
+  rows.users.resize(end);
+  if (!rows.weights.empty()) rows.weights.resize(end);
+  if (rows.users.capacity() > end + end / 8) {
+    rows.users.shrink_to_fit();
+    rows.weights.shrink_to_fit();
+  }
+  return dropped;
+}
 
 }  // namespace
 
@@ -133,36 +121,40 @@ void NetworkBuilder::for_each_edge(Visit&& visit) const {
 }
 
 Network NetworkBuilder::build(bool directed, Dropped* dropped) {
-  const auto rows = [&](bool forward, bool backward, std::uint64_t& duplicates) {
+  // In the order of the file, so that transposing keeps the first weight of an edge in front.
+  const auto unsorted_rows = [&](bool backward) {
     RowFiller filler(names_.size(), !weights_.empty());
     for_each_edge([&](const Edge& edge, float, const Edge&, const Edge&) {
-      if (forward) filler.count(edge.from);
+      filler.count(edge.from);
       if (backward) filler.count(edge.to);
     });
     filler.start_filling();
     for_each_edge([&](const Edge& edge, float weight, const Edge& soon, const Edge& later) {
-      if (forward) filler.add(edge.from, edge.to, weight, soon.from, later.from);
+      filler.add(edge.from, edge.to, weight, soon.from, later.from);
       if (backward) filler.add(edge.to, edge.from, weight, soon.to, later.to);
     });
-    return filler.finish(duplicates);
+    return filler.finish();
   };
 
   names_.drop_table();  // the peak of memory is here
   Network network;
   std::uint64_t duplicates = 0;
-  std::uint64_t ignored = 0;
   if (directed) {
-    network.out_ = rows(true, false, duplicates);
-    network.in_ = rows(false, true, ignored);
+    network.in_ = transposed(unsorted_rows(false));
+    duplicates = drop_duplicates(network.in_);
+    network.out_ = transposed(network.in_);
   } else {
     network.out_.begins.assign(names_.size() + 1, 0);
     network.in_.begins.assign(names_.size() + 1, 0);
   }
-  std::uint64_t both_duplicates = 0;
-  network.both_ = rows(true, true, both_duplicates);
+  Adjacency unsorted = unsorted_rows(true);
+  for (auto& block : edges_) release_pages(block.data(), block.size() * sizeof(Edge));
+  edges_ = {};
+  weights_ = {};
+  network.both_ = transposed(unsorted);
+  unsorted = {};
+  const std::uint64_t both_duplicates = drop_duplicates(network.both_);
   network.is_directed_ = directed;
-  edges_.clear();
-  weights_.clear();
   names_.make_table();
   network.names_ = std::exchange(names_, {});
   if (dropped != nullptr) {

@@ -35,8 +35,9 @@ class UserNames {
   // half as long as one by one: their cache misses overlap.
   struct Lookup {
     std::string_view name;
-    UserId user = kNoUser;
+    std::uint64_t start = 0;  // the first 8 bytes of the name, low byte first, or all with zeros
     std::uint64_t hash = 0;
+    UserId user = kNoUser;
   };
   void find_or_add(std::span<Lookup> lookups);
   // Without its table find() knows nobody; adding or make_table() brings it back.
@@ -49,6 +50,7 @@ class UserNames {
     std::uint32_t tag = 0;    // 24 bits of the hash, then the length (at most 255)
     UserId user = kNoUser;    // kNoUser: free
   };
+  static Slot slot_for(std::uint64_t start, std::size_t size, std::uint64_t hash, UserId user);
   static Slot slot_for(std::string_view name, std::uint64_t hash, UserId user);
   std::size_t next_like(const Slot& wanted, std::size_t place) const;
   bool is_name_of(UserId user, std::string_view name) const;

@@ -31,14 +31,21 @@ inline std::uint64_t word_of(const char* begin, std::size_t count) {
   return word;
 }
 
-// Multiply-and-fold over 8 bytes at a time; names are short, so the tail matters most.
-inline std::uint64_t hash_of(std::string_view name) {
-  std::uint64_t hash = 0x9e3779b97f4a7c15ULL + name.size();
-  const char* at = name.data();
-  std::size_t left = name.size();
-  for (; left >= 8; at += 8, left -= 8) hash = mixed(hash ^ word_of(at, 8), 0xa0761d6478bd642fULL);
-  return mixed(hash ^ word_of(at, left), 0xe7037ed1a0b428dbULL);
+// `start` is the first word of the name: all there is of most. Longer ones are multiplied and
+// folded 8 bytes at a time.
+inline std::uint64_t hash_of(std::string_view name, std::uint64_t start) {
+  std::uint64_t hash = mixed(start ^ (0x9e3779b97f4a7c15ULL + name.size()), 0xe7037ed1a0b428dbULL);
+  for (std::size_t done = 8; done < name.size(); done += 8)
+    hash = mixed(hash ^ word_of(name.data() + done, std::min<std::size_t>(name.size() - done, 8)),
+                 0xa0761d6478bd642fULL);
+  return hash;
 }
+
+inline std::uint64_t start_of(std::string_view name) {
+  return word_of(name.data(), std::min<std::size_t>(name.size(), 8));
+}
+
+inline std::uint64_t hash_of(std::string_view name) { return hash_of(name, start_of(name)); }
 
 // Whether two names of `size` bytes, more than 8 and alike in the first 8, are the same.
 inline bool same_rest(const char* left, const char* right, std::size_t size) {
@@ -48,10 +55,13 @@ inline bool same_rest(const char* left, const char* right, std::size_t size) {
 
 }  // namespace
 
+inline UserNames::Slot UserNames::slot_for(std::uint64_t start, std::size_t size,
+                                           std::uint64_t hash, UserId user) {
+  const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(size, 255));
+  return {start, (static_cast<std::uint32_t>(hash >> 32) & ~std::uint32_t{255}) | length, user};
+}
 inline UserNames::Slot UserNames::slot_for(std::string_view name, std::uint64_t hash, UserId user) {
-  const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(name.size(), 255));
-  return {word_of(name.data(), std::min<std::size_t>(name.size(), 8)),
-          (static_cast<std::uint32_t>(hash >> 32) & ~std::uint32_t{255}) | length, user};
+  return slot_for(start_of(name), name.size(), hash, user);
 }
 
 // Open addressing with linear probing: the first free slot, or one that looks like `wanted`. A name
@@ -109,12 +119,13 @@ inline void UserNames::prefetch_slot(std::uint64_t hash) const {
 void UserNames::find_or_add(std::span<Lookup> lookups) {
   if (slots_.empty()) make_table();
   for (Lookup& lookup : lookups) {
-    lookup.hash = hash_of(lookup.name);
+    lookup.hash = hash_of(lookup.name, lookup.start);
     prefetch_slot(lookup.hash);
   }
   bool any_long = false;
   for (Lookup& lookup : lookups) {
-    lookup.user = slots_[next_like(slot_for(lookup.name, lookup.hash, kNoUser), lookup.hash)].user;
+    const Slot wanted = slot_for(lookup.start, lookup.name.size(), lookup.hash, kNoUser);
+    lookup.user = slots_[next_like(wanted, lookup.hash)].user;
     if (lookup.name.size() <= 8 || lookup.user == kNoUser) continue;
     __builtin_prefetch(&begins_[lookup.user]);
     any_long = true;

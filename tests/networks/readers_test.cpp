@@ -1,7 +1,9 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <map>
 #include <set>
 
 #include "support/support.h"
@@ -180,6 +182,48 @@ TEST(TextNetwork, AgreesWithAByteByByteTwinOnNamesOfAnyLength) {
     ASSERT_TRUE(
         std::ranges::binary_search(network.neighbours(network.find(left)), network.find(right)))
         << left << " " << right;
+}
+
+// Sorted rows with the first weight of each neighbour, the obvious way.
+using Rows = std::vector<std::map<UserId, float>>;
+
+void expect_rows(const Adjacency& rows, const Rows& expected) {
+  ASSERT_EQ(rows.begins.size(), expected.size() + 1);
+  for (UserId user = 0; user < expected.size(); ++user) {
+    std::vector<std::pair<UserId, float>> found;
+    for (std::size_t i = 0; i < rows.of(user).size(); ++i)
+      found.emplace_back(rows.of(user)[i], rows.weights.empty() ? 1.0F : rows.weights_of(user)[i]);
+    EXPECT_THAT(found, testing::ElementsAreArray(expected[user])) << "row " << user;
+  }
+}
+
+TEST(TextNetwork, RowsAgreeWithAnObviousTwin) {
+  Random random(3, "rows");
+  for (const bool weighted : {false, true})
+    for (const UserId users : {2U, 7U, 60U}) {
+      std::string text;
+      for (UserId user = 0; user < users; ++user) text += fmt::format("u{}\n", user);
+      Rows out(users);
+      Rows in(users);
+      Rows both(users);
+      for (int line = 0; line < 300; ++line) {
+        const auto from = static_cast<UserId>(random.below(users));
+        const auto to = static_cast<UserId>(random.below(users));
+        const float weight = weighted ? 1.0F + static_cast<float>(line) : 1.0F;
+        text += weighted ? fmt::format("u{} u{} {}\n", from, to, weight)
+                         : fmt::format("u{} u{}\n", from, to);
+        if (from == to) continue;
+        out[from].try_emplace(to, weight);
+        in[to].try_emplace(from, weight);
+        both[from].try_emplace(to, weight);
+        both[to].try_emplace(from, weight);
+      }
+      const Network directed = read("x", text, {.directed = true}).network;
+      expect_rows(directed.out(), out);
+      expect_rows(directed.in(), in);
+      expect_rows(directed.both(), both);
+      expect_rows(read("x", text).network.both(), both);
+    }
 }
 
 TEST(TextNetwork, AFileWithoutAnyEdgeIsWarnedOf) {
