@@ -214,10 +214,12 @@ void Program::throw_usage(const CLI::ParseError& error) const {
   const CLI::App& app = chosen.empty() ? *app_ : *chosen.front();
   const std::string where = chosen.empty() ? "dalaup" : "dalaup " + app.get_name();
   const std::string help = fmt::format("{} --help lists the options", where);
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    const auto extras = app.remaining(true);
-    const auto option =
-        std::ranges::find_if(extras, [](const auto& word) { return word.starts_with("-"); });
+  const auto extras = app.remaining(true);
+  const auto option =
+      std::ranges::find_if(extras, [](const auto& word) { return word.starts_with("-"); });
+  // A misspelt option also leaves the one that was meant out: say the cause, not what is missing.
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+      option != extras.end()) {
     const std::string found = option != extras.end() ? *option
                               : extras.empty()       ? std::string(error.what())
                                                      : extras.front();

@@ -194,7 +194,7 @@ std::vector<float> AupAligner::pair_features(UserPair pair) const {
 }
 
 std::optional<Embeddings> AupAligner::embeddings() const {
-  return Embeddings{.a = representations_[0], .b = representations_[1]};
+  return Embeddings{.a = unit_[0], .b = unit_[1]};
 }
 
 Explanation AupAligner::explain(UserPair pair, std::size_t) const {

@@ -6,6 +6,13 @@
 
 namespace dalaup {
 
+namespace {
+
+// What the propagation's priors "aup" and "both" learn their vectors with.
+std::unique_ptr<Aligner> make_embedder() { return make_aup(to_settings(aup_preset("tuned"))); }
+
+}  // namespace
+
 MethodRegistry all_methods() {
   MethodRegistry registry;
   registry.add({.name = "propagation",
@@ -14,7 +21,7 @@ MethodRegistry all_methods() {
                 .make = [](const Settings& settings) {
                   PropagationParams params;
                   apply_settings(params, settings);
-                  return make_propagation(params);
+                  return make_propagation(params, make_embedder);
                 }});
   registry.add<DeepWalkAligner, DeepWalkParams>(
       "deepwalk", "skip-gram on random walks, each network by itself (Perozzi 2014)");

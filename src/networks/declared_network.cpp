@@ -14,7 +14,7 @@ float parse_weight(std::string_view text, const Place& place, const char* hint) 
       *weight > static_cast<double>(std::numeric_limits<float>::max()))
     throw InputError(
         place.file, place.line,
-        fmt::format("found weight {}, expected a number from 1.2e-38 to 3.4e38", quoted(text)),
+        fmt::format("found weight {}, expected a positive number, 1.2e-38 to 3.4e38", quoted(text)),
         hint);
   return static_cast<float>(*weight);
 }

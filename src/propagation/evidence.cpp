@@ -207,6 +207,8 @@ class RowUpdate {
         is_spread = true;
         pair.prior =
             product(contexts_b.of(pair.partner), work.context.data()) * view.scale_b[pair.partner];
+        if (input_.prior.learned != nullptr)
+          pair.prior += learned_prior(*input_.prior.learned, user, pair.partner);
       }
       work.sums[pair.partner] = -1.0F;  // taken
     }

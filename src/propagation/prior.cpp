@@ -76,6 +76,7 @@ std::vector<float> scales(const Rows<ContextEntry>& contexts,
 struct Variant {
   std::uint8_t hidden_group = 0;  // 0: none
   std::vector<std::uint8_t> open_a;
+  std::vector<std::uint8_t> open_b;
   std::vector<float> scale_b;  // as in the view, but 0 for users who are not open
   double open_count = 0.0;     // users of B
 };
@@ -165,16 +166,39 @@ float value_near_rank(std::span<const float> values, std::size_t rank, float hig
   return histogram.value_near(rank);
 }
 
+// The prior of one user of A with some users of B; those not named have none.
+struct RowValues {
+  std::vector<UserId> users;
+  std::vector<float> values;  // beside users; zeros fill up to a whole line
+};
+
+void context_values(const Prior& prior, std::size_t user, const GroupedSums& sums,
+                    const Variant& variant, RowValues& row) {
+  row.users.assign(sums.users().begin(), sums.users().end());
+  sums.mix(variant, prior.view.scale_a[user], row.values);
+}
+
+// Everybody gets a learned value. `products` are those of the user's vector with all of B's.
+void add_learned_values(std::span<const float> products, const Variant& variant, RowValues& row) {
+  std::vector<float> values((products.size() + kLine - 1) / kLine * kLine, 0.0F);
+  for (std::size_t user = 0; user < products.size(); ++user)
+    if (variant.open_b[user]) values[user] = std::max(0.0F, products[user]);
+  for (std::size_t i = 0; i < row.users.size(); ++i) values[row.users[i]] += row.values[i];
+  row.users.resize(products.size());
+  std::iota(row.users.begin(), row.users.end(), UserId{0});
+  row.values = std::move(values);
+}
+
 // Lists the user's strongest candidates and describes the others.
-void fill_row(Prior& prior, std::size_t user, const GroupedSums& sums, const Variant& variant,
-              std::vector<float>& values, std::vector<WeightedUser>& best) {
+void fill_row(Prior& prior, std::size_t user, const Variant& variant, const RowValues& row,
+              std::vector<WeightedUser>& best) {
   const std::size_t kept = prior.best.capacity();
-  sums.mix(variant, prior.view.scale_a[user], values);
+  const std::vector<float>& values = row.values;
   Moments moments = moments_of(values);
   const float threshold = value_near_rank(values, kept, moments.highest);
   best.clear();
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] > threshold) best.push_back({sums.users()[i], values[i]});
+    if (values[i] > threshold) best.push_back({row.users[i], values[i]});
   if (best.size() > kept) {
     std::ranges::nth_element(best, best.begin() + static_cast<std::ptrdiff_t>(kept), is_stronger);
     best.resize(kept);
@@ -190,11 +214,34 @@ void fill_row(Prior& prior, std::size_t user, const GroupedSums& sums, const Var
                       static_cast<float>(std::max(0.0, moments.square) / others)};
 }
 
+// Brings the vectors to length 1 and divides the weight between them and the context.
+void use_learned(Prior& prior, Embeddings learned, const PropagationParams& params) {
+  const float weight = params.prior == "both" ? 0.5F : 1.0F;
+  learned.a.rowwise().normalize();
+  learned.b.rowwise().normalize();
+  learned.a *= weight;
+  for (float& scale : prior.view.scale_a) scale *= 1.0F - weight;
+  prior.learned = std::make_shared<const Embeddings>(std::move(learned));
+}
+
+// Of the vectors of a piece of A with all of B's.
+Matrix products_of(const Embeddings& learned, const Piece& piece) {
+  const auto count = static_cast<Eigen::Index>(piece.end - piece.begin);
+  Matrix products(count, learned.b.rows());
+  const auto inner = static_cast<int>(learned.a.cols());
+  const auto columns = static_cast<int>(learned.b.rows());
+  multiply_transposed({static_cast<int>(count), columns, inner, inner, inner, columns},
+                      &learned.a(static_cast<Eigen::Index>(piece.begin), 0), learned.b.data(),
+                      products.data());
+  return products;
+}
+
 }  // namespace
 
 std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const UserPair> anchors,
                                std::span<const std::vector<UserPair>> hidden_sets,
-                               const PropagationParams& params, Run& run) {
+                               std::vector<Embeddings> learned, const PropagationParams& params,
+                               Run& run) {
   const UserId users_a = networks.a.user_count();
   const UserId users_b = networks.b.user_count();
   const auto context =
@@ -218,9 +265,11 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
   for (std::size_t hidden = 0; hidden <= hidden_sets.size(); ++hidden) {
     Variant variant{static_cast<std::uint8_t>(hidden),
                     std::vector<std::uint8_t>(users_a, 1),
+                    std::vector<std::uint8_t>(users_b, 1),
                     {},
                     static_cast<double>(users_b)};
     Prior prior{{context, std::vector<std::uint8_t>(context->vocabulary), {}, {}},
+                nullptr,
                 {users_a, static_cast<std::size_t>(params.prior_candidates)},
                 std::vector<PriorRow>(users_a)};
     for (std::size_t entry = 0; entry < group_of.size(); ++entry)
@@ -231,9 +280,11 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
     for (const UserPair& anchor : anchors) {
       if (hidden != 0 && group_of_user[anchor.a] == hidden) continue;
       variant.open_a[anchor.a] = 0;
+      variant.open_b[anchor.b] = 0;
       variant.scale_b[anchor.b] = 0.0F;
       variant.open_count -= 1.0;
     }
+    if (!learned.empty()) use_learned(prior, std::move(learned[hidden]), params);
     priors.push_back(std::move(prior));
     variants.push_back(std::move(variant));
   }
@@ -244,16 +295,26 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
   Task task(run, "comparing contexts", users_a);
   run.for_pieces(users_a, kPriorsPerPiece, [&](const Piece& piece) {
     GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
-    std::vector<float> values;
+    RowValues row;
     std::vector<WeightedUser> best;
+    std::vector<Matrix> products;  // of each variant
+    for (const Prior& prior : priors)
+      if (prior.learned != nullptr) products.push_back(products_of(*prior.learned, piece));
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       if (is_always_known[user]) continue;  // open in no variant
       for (const ContextEntry& entry : context->a.of(user))
         sum.add(group_of[entry.anchor], users_of.of(entry.anchor), entry.weight);
       sum.collect();
       for (std::size_t variant = 0; variant < variants.size(); ++variant)
-        if (variants[variant].open_a[user])
-          fill_row(priors[variant], user, sum, variants[variant], values, best);
+        if (variants[variant].open_a[user]) {
+          context_values(priors[variant], user, sum, variants[variant], row);
+          if (!products.empty())
+            add_learned_values(
+                {&products[variant](static_cast<Eigen::Index>(user - piece.begin), 0),
+                 std::size_t{users_b}},
+                variants[variant], row);
+          fill_row(priors[variant], user, variants[variant], row, best);
+        }
       sum.clear();
     }
     task.advance(piece.end - piece.begin);

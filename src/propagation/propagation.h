@@ -5,6 +5,7 @@
 // matching hardens. A small model fitted on hidden labels turns the outcome into probabilities.
 // Method, formulas and limits: docs/propagation.md.
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -13,6 +14,7 @@
 namespace dalaup {
 
 struct PropagationParams {
+  std::string prior = "context";       // first similarity: of contexts, of learned vectors, or both
   double restart_probability = 0.6;    // of the walk that describes users by known anchors
   int walk_steps = 3;                  // steps added up
   int context_size = 32;               // strongest anchors kept per user and direction of edges
@@ -36,6 +38,8 @@ struct PropagationParams {
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, PropagationParams>
 void visit_fields(Params& params, Visit&& visit) {
+  visit("prior", params.prior, Choices{"context", "aup", "both"},
+        "the first similarity of pairs: of contexts, of aup's vectors, or the mean of both");
   visit("restart_probability|restart", params.restart_probability, 0.01, 0.99,
         "chance of jumping home in the walk that describes users by known anchors");
   visit("walk_steps|steps", params.walk_steps, 1, 10, "steps of that walk, added up");
@@ -71,7 +75,13 @@ void visit_fields(Params& params, Visit&& visit) {
         "pairs answered \"no\" are kept out of the propagation too, not only out of the lists");
 }
 
-// Throws ParameterError when a parameter is out of range.
-std::unique_ptr<Aligner> make_propagation(const PropagationParams& params = {});
+// A new, unfitted method that has embeddings(), for the priors "aup" and "both". It is fitted once
+// for the labels and once for each part of them that is hidden to learn probabilities.
+using EmbedderMaker = std::function<std::unique_ptr<Aligner>()>;
+
+// Throws ParameterError when a parameter is out of range, or when the prior needs an embedder and
+// there is none.
+std::unique_ptr<Aligner> make_propagation(const PropagationParams& params = {},
+                                          EmbedderMaker make_embedder = {});
 
 }  // namespace dalaup

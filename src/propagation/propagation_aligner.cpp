@@ -46,12 +46,18 @@ void check_labels(const NetworkPair& networks, const LabelSet& labels, const Run
 
 }  // namespace
 
-std::unique_ptr<Aligner> make_propagation(const PropagationParams& params) {
-  return std::make_unique<PropagationAligner>(params);
+std::unique_ptr<Aligner> make_propagation(const PropagationParams& params,
+                                          EmbedderMaker make_embedder) {
+  return std::make_unique<PropagationAligner>(params, std::move(make_embedder));
 }
 
-PropagationAligner::PropagationAligner(const PropagationParams& params) : params_(params) {
+PropagationAligner::PropagationAligner(const PropagationParams& params, EmbedderMaker make_embedder)
+    : params_(params), make_embedder_(std::move(make_embedder)) {
   check_fields(params_);
+  if (params_.prior != "context" && !make_embedder_)
+    throw ParameterError(
+        fmt::format("prior: found \"{}\" without a method to learn vectors with", params_.prior),
+        "make the method through all_methods(), or use \"context\"");
 }
 
 const NetworkPair& PropagationAligner::networks() const {
@@ -84,7 +90,8 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   const auto anchors = labels_.anchors();
   std::vector<std::vector<UserPair>> folds;
   if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
-  std::vector<Prior> priors = make_priors(networks, anchors, folds, params_, run);
+  std::vector<Prior> priors =
+      make_priors(networks, anchors, folds, learned_vectors(networks, folds, run), params_, run);
   std::vector<std::unique_ptr<Fold>> runs(folds.size());
   PropagationParams fold_params = params_;
   fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
@@ -106,6 +113,22 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   }
   networks_ = &networks;
   score_lists(run);
+}
+
+// One set of vectors for all labels, then one without those that each fold hides.
+std::vector<Embeddings> PropagationAligner::learned_vectors(
+    const NetworkPair& networks, std::span<const std::vector<UserPair>> folds, Run& run) const {
+  std::vector<Embeddings> learned;
+  if (params_.prior == "context") return learned;
+  for (std::size_t hidden = 0; hidden <= folds.size(); ++hidden) {
+    LabelSet known = labels_;
+    if (hidden > 0)
+      for (const UserPair& anchor : folds[hidden - 1]) known.remove(anchor);
+    const auto embedder = make_embedder_();
+    embedder->fit(networks, known, run);
+    learned.push_back(embedder->embeddings().value());
+  }
+  return learned;
 }
 
 void PropagationAligner::score_lists(Run& run) {

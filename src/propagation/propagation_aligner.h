@@ -6,7 +6,7 @@ namespace dalaup {
 
 class PropagationAligner final : public Aligner {
  public:
-  explicit PropagationAligner(const PropagationParams& params);
+  PropagationAligner(const PropagationParams& params, EmbedderMaker make_embedder);
 
   std::string method() const override { return "propagation"; }
   Settings settings() const override { return to_settings(params_); }
@@ -43,6 +43,9 @@ class PropagationAligner final : public Aligner {
   enum class Probabilities : std::uint8_t { kLearned, kKept };
   void fit_propagation(const NetworkPair& networks, const LabelSet& labels,
                        Probabilities probabilities, Run& run);
+  std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
+                                          std::span<const std::vector<UserPair>> folds,
+                                          Run& run) const;
   void score_lists(Run& run);
   void finish();  // everything derived from log_odds_, after a fit or a load
   // Listed candidates with their log odds, without pairs answered "no".
@@ -53,6 +56,7 @@ class PropagationAligner final : public Aligner {
   float floor_of(Side side, UserId user) const;
 
   PropagationParams params_;
+  EmbedderMaker make_embedder_;
   const NetworkPair* networks_ = nullptr;
   LabelSet labels_;
   NetworkWeights weights_;

@@ -38,6 +38,9 @@ TEST(CommandLine, AMisspeltOptionIsAnsweredWithTheClosestOne) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, StartsWith("error: dalaup train: found \"--metod\", expected one of its "
                                      "options\nhint: did you mean \"--method\"?\n"));
+  EXPECT_THAT(run_dalaup("train --a x --b y --lables z --model m").err,
+              StartsWith("error: dalaup train: found \"--lables\", expected one of its options\n"
+                         "hint: did you mean \"--labels\"?\n"));
 }
 
 TEST(CommandLine, AMissingRequiredOptionIsNamed) {

@@ -93,10 +93,11 @@ TEST(TextNetwork, EveryFaultIsNamedWithItsLine) {
             "x:2: found 4 columns, expected two user names and an optional weight | names must not "
             "contain tabs, spaces or commas");
   for (const char* const weight : {"0", "-1", "nan", "inf", "1e999", "1e-300", "heavy", "1x"})
-    EXPECT_EQ(fault("x", std::string("a b\nb c ") + weight + "\n"),
-              std::string("x:2: found weight \"") + weight +
-                  "\", expected a number from 1.2e-38 to 3.4e38 | leave the third column out if "
-                  "the edges have no weights");
+    EXPECT_EQ(
+        fault("x", std::string("a b\nb c ") + weight + "\n"),
+        std::string("x:2: found weight \"") + weight +
+            "\", expected a positive number, 1.2e-38 to 3.4e38 | leave the third column out if "
+            "the edges have no weights");
   EXPECT_EQ(
       fault("x", "a b\nc \xff\xfe\n"),
       "x:2: found bytes that are not UTF-8 in \"c \\xff\\xfe\", expected UTF-8 text | convert "
@@ -339,8 +340,9 @@ TEST(GmlNetwork, FaultsAreNamed) {
               HasSubstr("x.gml:2: found the node \"1\" again, first declared in line 1"));
   EXPECT_THAT(fault("x.gml", "graph [ node [ id 1 ]\nedge [ source 1 target 2 ] ]"),
               HasSubstr("x.gml:2: found an edge to \"2\", expected a declared node"));
-  EXPECT_THAT(fault("x.gml", "graph [ node [ id 1 ] edge [ source 1 target 1 weight -2 ] ]"),
-              HasSubstr("x.gml:1: found weight \"-2\", expected a number from 1.2e-38 to 3.4e38"));
+  EXPECT_THAT(
+      fault("x.gml", "graph [ node [ id 1 ] edge [ source 1 target 1 weight -2 ] ]"),
+      HasSubstr("x.gml:1: found weight \"-2\", expected a positive number, 1.2e-38 to 3.4e38"));
   EXPECT_THAT(fault("x.gml", "graph [ node [ id 1 label \"a"), HasSubstr("without its end"));
   EXPECT_THAT(fault("x.gml", "graph [ ]"), HasSubstr("x.gml: found no users"));
   std::string deep = "graph [ ";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "propagation/example.h"
+#include "support/table_aligner.h"
 
 namespace dalaup {
 namespace {
@@ -42,6 +43,47 @@ TEST(PropagationAligner, FindsMostPartnersInASmallSociety) {
   const auto aligner = fitted(example);
   EXPECT_GT(precision_at(*aligner, example.tests, 1.0), 0.6);
   EXPECT_GT(precision_at(*aligner, example.tests, 30.0), 0.85);
+}
+
+// Knows who is who, and notes how many anchors it was shown at each fit.
+class Oracle : public TableAligner {
+ public:
+  Oracle(const Example& example, std::vector<std::size_t>& fits)
+      : TableAligner(example.networks, example.labels), example_(example), fits_(fits) {}
+  void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override {
+    TableAligner::fit(networks, labels, run);
+    fits_.push_back(labels.anchors().size());
+  }
+  std::optional<Embeddings> embeddings() const override {
+    const auto users = static_cast<Eigen::Index>(example_.networks.a.user_count());
+    Embeddings vectors{Matrix::Identity(users, users),
+                       Matrix::Zero(example_.networks.b.user_count(), users)};
+    for (const UserPair& test : example_.tests) vectors.b(test.b, test.a) = 1.0F;
+    for (const UserPair& anchor : example_.labels.anchors()) vectors.b(anchor.b, anchor.a) = 1.0F;
+    return vectors;
+  }
+
+ private:
+  const Example& example_;
+  std::vector<std::size_t>& fits_;
+};
+
+TEST(PropagationAligner, ALearnedPriorIsLearnedAgainForEachPartHiddenAndIsUsed) {
+  const Example example = small_society();
+  const std::size_t labels = example.labels.anchors().size();
+  const double without = precision_at(*fitted(example), example.tests, 1.0);
+  for (const char* const kind : {"aup", "both"}) {
+    std::vector<std::size_t> fits;
+    const auto aligner =
+        make_propagation({.prior = kind}, [&] { return std::make_unique<Oracle>(example, fits); });
+    dalaup::Run run;
+    aligner->fit(example.networks, example.labels, run);
+    EXPECT_GT(precision_at(*aligner, example.tests, 1.0), without + 0.05) << kind;
+    EXPECT_THAT(fits, testing::ElementsAre(labels, labels - labels / 3, labels - labels / 3,
+                                           labels - labels / 3));
+  }
+  EXPECT_EQ(error_of([] { make_propagation({.prior = "both"}); }),
+            "prior: found \"both\" without a method to learn vectors with");
 }
 
 TEST(PropagationAligner, GivesTheSameBitsAtAnyThreadCount) {

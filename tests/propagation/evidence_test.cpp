@@ -26,9 +26,9 @@ TEST(Evidence, OfAPairWithOneMatchedNeighbourFollowsTheFormula) {
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
   PropagationParams params{.iterations = 1, .evidence_damping = 0.7, .density_balance = 0.5};
   Task task(run, "propagating", 1);
-  const Propagated state = propagate(networks, weights, labels.anchors(),
-                                     make_priors(networks, labels.anchors(), {}, params, run)[0],
-                                     nullptr, params, task, run);
+  const Propagated state = propagate(
+      networks, weights, labels.anchors(),
+      make_priors(networks, labels.anchors(), {}, {}, params, run)[0], nullptr, params, task, run);
   const UserId cid = networks.a.find("cid");
   const UserId z = networks.b.find("z");
   const auto pairs = state.lists.pairs.of(cid);
@@ -47,9 +47,9 @@ TEST(Evidence, OfAHubIsTheSameForPairsThatAreListed) {
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
   const PropagationParams params{.iterations = 1};
   Task task(run, "propagating", 1);
-  const Propagated state = propagate(networks, weights, labels.anchors(),
-                                     make_priors(networks, labels.anchors(), {}, params, run)[0],
-                                     nullptr, params, task, run);
+  const Propagated state = propagate(
+      networks, weights, labels.anchors(),
+      make_priors(networks, labels.anchors(), {}, {}, params, run)[0], nullptr, params, task, run);
   const Adjacency open_edges{{0, 0, 2, 2, 2}, {networks.b.find("z"), networks.b.find("w")}, {}};
   EvidenceInput input{networks,     weights.a,    weights.b,   open_edges,
                       state.open_a, state.open_b, state.prior, nullptr};
@@ -89,9 +89,9 @@ TEST(Evidence, AnchoredUsersAreNeitherRowsNorCandidates) {
   dalaup::Run run;
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
   Task task(run, "propagating", 1);
-  const Propagated state =
-      propagate(networks, weights, labels.anchors(),
-                make_priors(networks, labels.anchors(), {}, {}, run)[0], nullptr, {}, task, run);
+  const Propagated state = propagate(networks, weights, labels.anchors(),
+                                     make_priors(networks, labels.anchors(), {}, {}, {}, run)[0],
+                                     nullptr, {}, task, run);
   EXPECT_TRUE(state.lists.pairs.of(networks.a.find("bob")).empty());
   for (UserId user = 0; user < networks.a.user_count(); ++user)
     for (const ListedPair& pair : state.lists.pairs.of(user))

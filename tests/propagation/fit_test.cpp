@@ -11,7 +11,7 @@ Propagated propagated(const Example& example, const PropagationParams& params, R
                                neighbour_weights(example.networks.b)};
   Task task(run, "propagating", 1);
   return propagate(example.networks, weights, example.labels.anchors(),
-                   make_priors(example.networks, example.labels.anchors(), {}, params, run)[0],
+                   make_priors(example.networks, example.labels.anchors(), {}, {}, params, run)[0],
                    nullptr, params, task, run);
 }
 
