@@ -24,10 +24,7 @@ void Run::for_pieces(std::size_t size, std::size_t grain,
 }
 
 void Run::for_jobs(std::size_t count, const std::function<void(std::size_t)>& body) {
-  const auto threads = static_cast<std::size_t>(this->threads());
-  const std::size_t side_by_side = count / threads * threads;
-  for_pieces(side_by_side, 1, [&](const Piece& piece) { body(piece.begin); });
-  for (std::size_t job = side_by_side; job < count; ++job) body(job);
+  for_pieces(count, 1, [&](const Piece& piece) { body(piece.begin); });
 }
 
 double Run::sum_pieces(std::size_t size, std::size_t grain,

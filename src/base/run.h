@@ -53,9 +53,8 @@ class Run {
   void for_pieces(std::size_t size, std::size_t grain,
                   const std::function<void(const Piece&)>& body);
 
-  // Calls body(0) .. body(count - 1): side by side while there is a job for every thread (loops
-  // inside a job then run on its thread alone), the rest one after another with loops on all
-  // threads.
+  // Calls body(0) .. body(count - 1) side by side; threads without a job help in the loops inside
+  // the jobs of others.
   void for_jobs(std::size_t count, const std::function<void(std::size_t)>& body);
 
   // The sum of body(begin, end) over pieces, added in order: the same bits at any thread count.

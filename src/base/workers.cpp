@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ranges>
+#include <utility>
 
 namespace dalaup {
 
@@ -9,15 +11,30 @@ struct Workers::Loop {
   std::size_t size;
   std::size_t grain;
   const std::function<void(const Piece&)>& body;
+  const Loop* outer;  // the loop it was begun in, if any
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   std::mutex error_mutex{};
   std::exception_ptr error{};
+  int helpers = 0;  // that ever joined; under Workers::mutex_, as is `busy`
+  int busy = 0;     // helpers still at work
+
+  bool has_pieces() const { return next < size && !failed; }
+  bool is_inside(const Loop& other) const {
+    for (const Loop* loop = outer; loop != nullptr; loop = loop->outer)
+      if (loop == &other) return true;
+    return false;
+  }
+  // The loop whose piece this thread is at work on.
+  static const Loop*& current() {
+    thread_local const Loop* loop = nullptr;
+    return loop;
+  }
 };
 
 Workers::Workers(int count) {
   for (int worker = 1; worker < std::max(count, 1); ++worker)
-    threads_.emplace_back([this, worker] { work(worker); });
+    threads_.emplace_back([this] { work(); });
 }
 
 Workers::~Workers() {
@@ -25,14 +42,15 @@ Workers::~Workers() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_all();
+  changed_.notify_all();
   for (auto& thread : threads_) thread.join();
 }
 
 void Workers::run_pieces(Loop& loop, int worker) {
+  const Loop* const before = std::exchange(Loop::current(), &loop);
   while (!loop.failed.load(std::memory_order_relaxed)) {
     const std::size_t begin = loop.next.fetch_add(loop.grain, std::memory_order_relaxed);
-    if (begin >= loop.size) return;
+    if (begin >= loop.size) break;
     try {
       loop.body({begin, std::min(begin + loop.grain, loop.size), worker});
     } catch (...) {
@@ -41,45 +59,65 @@ void Workers::run_pieces(Loop& loop, int worker) {
       loop.failed = true;
     }
   }
+  Loop::current() = before;
 }
 
-void Workers::work(int worker) {
-  std::size_t seen = 0;
+Workers::Loop* Workers::find_work(const Loop* outer) const {
+  for (Loop* const loop : std::views::reverse(loops_))
+    if (loop->has_pieces() && (outer == nullptr || loop->is_inside(*outer))) return loop;
+  return nullptr;
+}
+
+// Nobody joins a loop twice, since one leaves only when no pieces are left: the numbers of workers
+// stay below count().
+void Workers::help(Loop& loop, std::unique_lock<std::mutex>& lock) {
+  const int worker = ++loop.helpers;
+  ++loop.busy;
+  lock.unlock();
+  run_pieces(loop, worker);
+  lock.lock();
+  if (--loop.busy == 0) changed_.notify_all();
+}
+
+void Workers::work() {
   std::unique_lock lock(mutex_);
-  while (true) {
-    wake_.wait(lock, [&] { return stopping_ || (is_open_ && loop_number_ != seen); });
-    if (stopping_) return;
-    seen = loop_number_;
-    Loop& loop = *loop_;
-    ++busy_;
-    lock.unlock();
-    run_pieces(loop, worker);
-    lock.lock();
-    if (--busy_ == 0) finished_.notify_all();
+  while (!stopping_) {
+    if (Loop* const loop = find_work(nullptr)) {
+      help(*loop, lock);
+    } else {
+      ++idle_;
+      changed_.wait(lock);
+      --idle_;
+    }
   }
 }
 
 void Workers::for_pieces(std::size_t size, std::size_t grain,
                          const std::function<void(const Piece&)>& body) {
   if (size == 0) return;
-  Loop loop{.size = size, .grain = std::max<std::size_t>(grain, 1), .body = body};
-  bool shared = false;
-  if (!threads_.empty() && size > loop.grain) {
+  Loop loop{.size = size,
+            .grain = std::max<std::size_t>(grain, 1),
+            .body = body,
+            .outer = Loop::current()};
+  const bool is_shared = !threads_.empty() && size > loop.grain;
+  if (is_shared) {
     const std::lock_guard lock(mutex_);
-    if (loop_ == nullptr) {
-      loop_ = &loop;
-      ++loop_number_;
-      is_open_ = true;
-      shared = true;
-    }
+    loops_.push_back(&loop);
+    if (idle_ > 0) changed_.notify_all();
   }
-  if (shared) wake_.notify_all();
   run_pieces(loop, 0);
-  if (shared) {
+  if (is_shared) {
     std::unique_lock lock(mutex_);
-    is_open_ = false;  // latecomers find nothing to join
-    finished_.wait(lock, [&] { return busy_ == 0; });
-    loop_ = nullptr;  // only now: a body still running elsewhere must see that it is nested
+    while (loop.busy > 0) {  // helps its helpers rather than wait for them
+      if (Loop* const inner = find_work(&loop)) {
+        help(*inner, lock);
+      } else {
+        ++idle_;
+        changed_.wait(lock);
+        --idle_;
+      }
+    }
+    std::erase(loops_, &loop);
   }
   if (loop.error) std::rethrow_exception(loop.error);
 }

@@ -29,24 +29,25 @@ class Workers {
 
   // Cuts [0, size) into pieces of `grain` (the cut does not depend on the number of threads) and
   // calls body on each, in any order. Rethrows the first exception; further pieces are dropped.
-  // A call from inside a body, or from a second thread at the same time, runs on the calling
-  // thread alone, as worker 0: give nested loops scratch space of their own.
+  // Loops may be nested and may come from several threads: whoever is idle helps where pieces are
+  // left. The worker of a piece differs between threads at work on the same loop, but not between
+  // loops: give nested loops scratch space of their own.
   void for_pieces(std::size_t size, std::size_t grain,
                   const std::function<void(const Piece&)>& body);
 
  private:
   struct Loop;
-  void work(int worker);
+  void work();
+  void help(Loop& loop, std::unique_lock<std::mutex>& lock);
+  // A loop with pieces left, the newest first; given `outer`, only one begun inside it.
+  Loop* find_work(const Loop* outer) const;
   static void run_pieces(Loop& loop, int worker);
 
   std::vector<std::thread> threads_;
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable finished_;
-  Loop* loop_ = nullptr;  // set until the last worker has left it
-  bool is_open_ = false;  // may still be joined
-  std::size_t loop_number_ = 0;
-  int busy_ = 0;
+  std::condition_variable changed_;  // a loop was begun, or its last helper left
+  std::vector<Loop*> loops_;         // begun and not yet finished
+  int idle_ = 0;                     // threads waiting for changed_
   bool stopping_ = false;
 };
 

@@ -1,16 +1,13 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
-#include <atomic>
-#include <chrono>
-#include <mutex>
-#include <set>
-#include <thread>
 
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "support/support.h"
@@ -170,6 +167,46 @@ TEST(Workers, ALateNestedLoopDoesNotWaitForItself) {
     workers.for_pieces(10, 1, [&](const Piece&) { ++inner; });
   });
   EXPECT_EQ(inner % 10, 0);
+}
+
+// Of three jobs one is long; the threads without a job must join the loop inside it, or it waits
+// until the deadline in vain.
+TEST(Workers, IdleThreadsHelpInsideTheLastJob) {
+  Workers workers(3);
+  std::atomic<int> inside{0};
+  std::atomic<bool> all_met{false};
+  workers.for_pieces(3, 1, [&](const Piece& job) {
+    if (job.begin != 1) return;
+    workers.for_pieces(3, 1, [&](const Piece&) {
+      ++inside;
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (inside < 3 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+      if (inside == 3) all_met = true;
+    });
+  });
+  EXPECT_TRUE(all_met);
+}
+
+TEST(Workers, NestedLoopsFromSeveralThreadsRunEveryPieceOnceAndShareNoWorker) {
+  Workers workers(3);
+  std::atomic<int> pieces{0};
+  std::atomic<int> clashes{0};
+  const std::function<void(int)> nest = [&](int depth) {
+    std::vector<std::atomic<int>> at_work(3);
+    workers.for_pieces(4, 1, [&](const Piece& piece) {
+      if (at_work.at(static_cast<std::size_t>(piece.worker))++ != 0) ++clashes;
+      ++pieces;
+      if (depth > 0) nest(depth - 1);
+      --at_work.at(static_cast<std::size_t>(piece.worker));
+    });
+  };
+  std::thread second([&] {
+    for (int i = 0; i < 50; ++i) nest(2);
+  });
+  for (int i = 0; i < 50; ++i) nest(2);
+  second.join();
+  EXPECT_EQ(pieces, 2 * 50 * (4 + 16 + 64));
+  EXPECT_EQ(clashes, 0);
 }
 
 TEST(Run, SumsAreTheSameBitsAtAnyThreadCount) {
