@@ -85,6 +85,8 @@ class Accumulator {
     float result = 0.0F;
     highest_.resize(lines_.size());
     for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (!is_dense_ && i + kAhead < lines_.size())
+        __builtin_prefetch(factors + lines_[i + kAhead] * kLine);
       float* const values = values_.data() + lines_[i] * kLine;
       const float* const factor = factors + lines_[i] * kLine;
       const Eight low = load(values) * load(factor);
@@ -138,6 +140,8 @@ class Accumulator {
  private:
   using Eight = float __attribute__((vector_size(32)));  // GCC and Clang lower it to what there is
   using Four = float __attribute__((vector_size(16)));
+
+  static constexpr std::size_t kAhead = 8;  // lines whose factors are fetched in advance
 
   static Eight load(const float* values) {
     Eight eight;

@@ -11,7 +11,8 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kEvidencePerPiece = 32;
-constexpr std::size_t kPairsPerRound = 16;  // lists are longer only at the end
+constexpr std::size_t kPairsPerRound = 16;    // lists are longer only at the end
+constexpr std::size_t kCachedUsers = 50'000;  // up to here fetching in advance gains nothing
 constexpr float kWindow = 5.0F;       // temperatures below the best beyond which no pair is listed
 constexpr float kNegligible = 12.0F;  // ... beyond which the mass of all pairs is nothing
 constexpr float kWeakening = 0.85F;   // evidence the weakest listed pair may lose in a round
@@ -121,14 +122,16 @@ class RowUpdate {
  private:
   // Evidence of every pair reached, before the share of b in its norm.
   void scatter(UserId user, RowWork& work) const {
+    const auto neighbours = input_.networks.a.neighbours(user);
+    if (matched_.size() > kCachedUsers) fetch_partners(neighbours);
     std::size_t additions = 0;
-    for (const UserId neighbour : input_.networks.a.neighbours(user))
+    for (const UserId neighbour : neighbours)
       for (const WeightedUser& match : matched_.of(neighbour)) {
         const std::size_t partners = input_.open_neighbours_b.of(match.user).size();
         if (partners <= input_.hub_degree) additions += partners;
       }
     work.sums.expect(additions);
-    for (const UserId neighbour : input_.networks.a.neighbours(user)) {
+    for (const UserId neighbour : neighbours) {
       const float weight = input_.weights_a[neighbour] * factor_a_[user];
       for (const WeightedUser& match : matched_.of(neighbour)) {
         const float amount = weight * match.weight * input_.weights_b[match.user];
@@ -139,6 +142,18 @@ class RowUpdate {
           work.sums.add(partners, amount);
       }
     }
+  }
+
+  // Neighbour, match and partners lie anywhere in memory: all are asked for at once, step by step,
+  // instead of one after another.
+  void fetch_partners(std::span<const UserId> neighbours) const {
+    for (const UserId neighbour : neighbours) __builtin_prefetch(&matched_.begins[neighbour]);
+    for (const UserId neighbour : neighbours)
+      for (const WeightedUser& match : matched_.of(neighbour))
+        __builtin_prefetch(&input_.open_neighbours_b.begins[match.user]);
+    for (const UserId neighbour : neighbours)
+      for (const WeightedUser& match : matched_.of(neighbour))
+        __builtin_prefetch(input_.open_neighbours_b.of(match.user).data());
   }
 
   void add_hubs(RowWork& work) const {
