@@ -168,24 +168,24 @@ float value_near_rank(std::span<const float> values, std::size_t rank, float hig
 
 // The prior of one user of A with some users of B; those not named have none.
 struct RowValues {
-  std::vector<UserId> users;
+  std::span<const UserId> users;
   std::vector<float> values;  // beside users; zeros fill up to a whole line
 };
 
 void context_values(const Prior& prior, std::size_t user, const GroupedSums& sums,
                     const Variant& variant, RowValues& row) {
-  row.users.assign(sums.users().begin(), sums.users().end());
+  row.users = sums.users();
   sums.mix(variant, prior.view.scale_a[user], row.values);
 }
 
 // Everybody gets a learned value. `products` are those of the user's vector with all of B's.
-void add_learned_values(std::span<const float> products, const Variant& variant, RowValues& row) {
+void add_learned_values(std::span<const float> products, std::span<const UserId> everybody,
+                        const Variant& variant, RowValues& row) {
   std::vector<float> values((products.size() + kLine - 1) / kLine * kLine, 0.0F);
   for (std::size_t user = 0; user < products.size(); ++user)
     if (variant.open_b[user]) values[user] = std::max(0.0F, products[user]);
   for (std::size_t i = 0; i < row.users.size(); ++i) values[row.users[i]] += row.values[i];
-  row.users.resize(products.size());
-  std::iota(row.users.begin(), row.users.end(), UserId{0});
+  row.users = everybody;
   row.values = std::move(values);
 }
 
@@ -292,6 +292,8 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
   const Rows<WeightedUser> users_of = inverted(context->b, context->vocabulary);
   std::vector<GroupedSums> sums(static_cast<std::size_t>(run.threads()),
                                 GroupedSums(hidden_sets.size() + 1, users_b));
+  std::vector<UserId> everybody(learned.empty() ? 0 : users_b);
+  std::iota(everybody.begin(), everybody.end(), UserId{0});
   Task task(run, "comparing contexts", users_a);
   run.for_pieces(users_a, kPriorsPerPiece, [&](const Piece& piece) {
     GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
@@ -308,11 +310,10 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
       for (std::size_t variant = 0; variant < variants.size(); ++variant)
         if (variants[variant].open_a[user]) {
           context_values(priors[variant], user, sum, variants[variant], row);
-          if (!products.empty())
-            add_learned_values(
-                {&products[variant](static_cast<Eigen::Index>(user - piece.begin), 0),
-                 std::size_t{users_b}},
-                variants[variant], row);
+          if (!products.empty()) {
+            const auto own = products[variant].row(static_cast<Eigen::Index>(user - piece.begin));
+            add_learned_values({own.data(), everybody.size()}, everybody, variants[variant], row);
+          }
           fill_row(priors[variant], user, variants[variant], row, best);
         }
       sum.clear();
