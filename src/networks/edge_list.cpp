@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -120,6 +123,51 @@ inline bool split_in_two(std::string_view line, std::string_view& from, std::str
   return true;
 }
 
+// The length of the line at `at` if it is two names with one separator and not long: nearly every
+// line of a file with short names. 0: look at it more closely. Reads kReadableBeyond bytes.
+inline std::size_t split_short_line([[maybe_unused]] const char* at,
+                                    [[maybe_unused]] std::string_view& from,
+                                    [[maybe_unused]] std::string_view& to) {
+#ifdef __AVX2__
+  static_assert(LineReader::kReadableBeyond >= 32);
+  const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+  const auto places_of = [&](char c) {  // bit i: byte i is c
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c))));
+  };
+  const std::uint32_t ends = places_of('\n');
+  if (ends == 0) return 0;
+  const std::uint32_t inside = ~ends & (ends - 1);  // below the first line end
+  const std::uint32_t separators = (places_of('\t') | places_of(' ') | places_of(',')) & inside;
+  if (!std::has_single_bit(separators) || (places_of('\r') & inside) != 0) return 0;
+  const auto length = static_cast<std::size_t>(std::countr_zero(ends));
+  const auto middle = static_cast<std::size_t>(std::countr_zero(separators));
+  if (middle == 0 || middle + 1 == length || *at == '#') return 0;
+  from = {at, middle};
+  to = {at + middle + 1, length - middle - 1};
+  return length;
+#else
+  return 0;
+#endif
+}
+
+// Adds the lines that follow in memory up to the first that is not short and simple.
+void add_short_lines(LineReader& lines, EdgeBatch& batch) {
+  const std::string_view text = lines.buffered_ascii();
+  std::string_view from;
+  std::string_view to;
+  std::size_t taken = 0;
+  std::size_t count = 0;
+  while (taken < text.size()) {
+    const std::size_t length = split_short_line(text.data() + taken, from, to);
+    if (length == 0 || taken + length >= text.size()) break;  // the end may lie beyond the text
+    batch.add_edge(from, to, 1.0F);
+    taken += length + 1;
+    ++count;
+  }
+  lines.skip(taken, count);
+}
+
 void add_line(std::string_view line, const Place& place, EdgeBatch& batch) {
   const Columns columns = split(line);
   switch (columns.count) {
@@ -157,6 +205,7 @@ Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropp
         batch.add_edge(from, to, 1.0F);
       else
         add_line(line, {lines.name(), lines.line_number()}, batch);
+      add_short_lines(lines, batch);
     } while (lines.next_buffered(line));
     batch.flush();  // the next line may overwrite the names
   }
