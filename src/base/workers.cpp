@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <ranges>
 #include <utility>
 
 namespace dalaup {
@@ -63,9 +62,10 @@ void Workers::run_pieces(Loop& loop, int worker) {
 }
 
 Workers::Loop* Workers::find_work(const Loop* outer) const {
-  for (Loop* const loop : std::views::reverse(loops_))
-    if (loop->has_pieces() && (outer == nullptr || loop->is_inside(*outer))) return loop;
-  return nullptr;
+  const auto found = std::find_if(loops_.rbegin(), loops_.rend(), [&](const Loop* loop) {
+    return loop->has_pieces() && (outer == nullptr || loop->is_inside(*outer));
+  });
+  return found == loops_.rend() ? nullptr : *found;
 }
 
 // Nobody joins a loop twice, since one leaves only when no pieces are left: the numbers of workers
