@@ -196,10 +196,12 @@ Explanation PropagationAligner::explain(UserPair pair, std::size_t most_parts) c
   const auto position = position_of(pair);
   const std::string context =
       position
-          ? fmt::format("Seen from the known anchors the two users are {:.0f} % alike.",
-                        100.0 * state_.lists.pairs
-                                    .of(pair.a)[*position - state_.lists.pairs.begin_of(pair.a)]
-                                    .prior)
+          ? fmt::format(
+                "{} the two users are {:.0f} % alike.",
+                params_.prior == "context" ? "Seen from the known anchors" : "By the learned prior",
+                100.0 *
+                    state_.lists.pairs.of(pair.a)[*position - state_.lists.pairs.begin_of(pair.a)]
+                        .prior)
           : "The pair is not among the candidates that were kept.";
   explanation.words =
       all == 0

@@ -59,7 +59,7 @@ struct WeightedUser {
 // A pair kept with the user of A it belongs to.
 struct ListedPair {
   UserId partner = kNoUser;
-  float prior = 0.0F;     // similarity of anchor-relative contexts, 0..1
+  float prior = 0.0F;     // of contexts, learned vectors or both, 0..1
   float evidence = 0.0F;  // of matched neighbours, damped and normalised
 };
 
