@@ -11,11 +11,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kFewestHeldOut = 5;  // anchors; fewer say nothing about when to stop
-
-struct HeldOut {
-  std::vector<UserPair> anchors;
-  std::vector<UserPair> validation;
-};
+constexpr double kMostNewAnchors = 0.25;   // share of new anchors that a rehearsal still holds for
 
 HeldOut hold_out(const LabelSet& labels, double share, const Run& run) {
   std::vector<UserPair> order(labels.anchors().begin(), labels.anchors().end());
@@ -54,14 +50,23 @@ void AupAligner::check(const NetworkPair& networks, const LabelSet& labels) cons
 
 void AupAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& run) {
   network_.reset();
+  rehearsed_anchors_ = 0;
   train(networks, labels, std::nullopt, params_.epochs, run);
 }
 
 void AupAligner::refit(const LabelSet& labels, Run& run) {
-  if (!network_ || params_.coordinates != "users") return fit(*networks_, labels, run);
-  std::optional<AupNetwork> start = std::move(network_);
+  const auto is_still_known = [&](const UserPair& anchor) {
+    return labels.partner(Side::kA, anchor.a) == anchor.b;
+  };
+  if (static_cast<double>(labels.anchors().size()) >
+          (1.0 + kMostNewAnchors) * static_cast<double>(rehearsed_anchors_) ||
+      !std::ranges::all_of(labels_.anchors(), is_still_known))
+    rehearsed_anchors_ = 0;
+  std::optional<AupNetwork> start;
+  if (params_.coordinates == "users") start = std::move(network_);
   network_.reset();
-  train(*networks_, labels, std::move(start), std::max(1, params_.epochs / 5), run);
+  const int epochs = start ? std::max(1, params_.epochs / 5) : params_.epochs;
+  train(*networks_, labels, std::move(start), epochs, run);
 }
 
 void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
@@ -75,18 +80,53 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
                     params_.embedding_dim, users));
   AupParams params = params_;
   if (start) params.checkpoint.clear();  // a warm start has no second file to resume from
+  HeldOut parts = hold_out(labels, params.validation_share, run);
+  if (params.coordinates == "anchors" && !parts.validation.empty()) {
+    if (rehearsed_anchors_ == 0) rehearse(params, networks, labels, parts, run);
+    params.checkpoint.clear();  // both files are the rehearsal's
+    params.loss_curve.clear();
+    const std::span<const UserPair> all = labels.anchors();
+    learn(params, networks, labels, {{all.begin(), all.end()}, {}}, std::nullopt, rehearsed_epochs_,
+          run);
+    return;
+  }
+  curve_ = learn(params, networks, labels, parts, std::move(start), epochs, run).curve;
+  if (parts.validation.empty())
+    run.warn(
+        "aup: no labels were held out; probabilities are calibrated on the labels trained on "
+        "and are too sure of themselves");
+  calibration_ = calibrate_on(parts.validation.empty() ? parts.anchors : parts.validation, labels);
+}
+
+// Held-out pairs that are coordinates, or that helped to find likely ones, are not unknown. So a
+// first training knows nothing of them; it tells how long to train and how sure a score is.
+void AupAligner::rehearse(const AupParams& params, const NetworkPair& networks,
+                          const LabelSet& labels, const HeldOut& parts, Run& run) {
+  LabelSet known = labels;
+  for (const UserPair& pair : parts.validation) known.remove(pair);
+  Training training = learn(params, networks, known, parts, std::nullopt, params.epochs, run);
+  curve_ = std::move(training.curve);
+  rehearsed_epochs_ = training.kept_epochs;
+  rehearsed_anchors_ = labels.anchors().size();
+  calibration_ = calibrate_on(parts.validation, known);
+}
+
+Training AupAligner::learn(const AupParams& params, const NetworkPair& networks,
+                           const LabelSet& labels, const HeldOut& parts,
+                           std::optional<AupNetwork> start, int epochs, Run& run) {
+  representations_ = {};  // an interrupted refit leaves nothing half made
+  unit_ = {};
   const AupInputs inputs = make_inputs(params, networks, labels, run);
   lengths_ = inputs.lengths();
   channels_ = inputs.channels;
   AupNetwork network = start ? std::move(*start) : make_network(params, lengths_, channels_, run);
-  HeldOut parts = hold_out(labels, params.validation_share, run);
   const TrainingJob job{.params = params,
                         .inputs = inputs,
                         .labels = labels,
-                        .anchors = std::move(parts.anchors),
-                        .validation = std::move(parts.validation),
+                        .anchors = parts.anchors,
+                        .validation = parts.validation,
                         .epochs = epochs};
-  curve_ = train_network(network, job, run);
+  Training training = train_network(network, job, run);
   std::array<Matrix, 2> representations{encode_users(network, Side::kA, inputs.rows[0], run),
                                         encode_users(network, Side::kB, inputs.rows[1], run)};
   for (const Side side : {Side::kA, Side::kB})
@@ -94,16 +134,13 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
       throw StateError(fmt::format("aup: found representations of network {} that are not finite",
                                    name_of(side)),
                        "lower learning_rate");
-  if (!params.joint_head) train_head(network, job, representations, run);
+  if (!params.joint_head && params.score == "classifier")
+    train_head(network, job, representations, run);
   networks_ = &networks;
   labels_ = labels;
   network_ = std::move(network);
   set_representations(std::move(representations));
-  if (job.validation.empty())
-    run.warn(
-        "aup: no labels were held out; probabilities are calibrated on the labels trained on "
-        "and are too sure of themselves");
-  calibration_ = calibrate_on(job.validation.empty() ? job.anchors : job.validation, labels);
+  return training;
 }
 
 void AupAligner::set_representations(std::array<Matrix, 2> representations) {
@@ -219,6 +256,8 @@ void AupAligner::save(ArchiveWriter& archive) const {
   archive.put("aup.channels", std::int64_t{channels_});
   archive.put("aup.calibration.slope", calibration_.slope);
   archive.put("aup.calibration.offset", calibration_.offset);
+  archive.put("aup.rehearsed_anchors", static_cast<std::int64_t>(rehearsed_anchors_));
+  archive.put("aup.rehearsed_epochs", std::int64_t{rehearsed_epochs_});
   archive.put("aup.curve", curve_);
   save_network_state(archive, "aup.", *network_);
 }
@@ -239,6 +278,10 @@ void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
   channels_ = static_cast<int>(archive.whole_number("aup.channels"));
   calibration_ = {.slope = archive.number("aup.calibration.slope"),
                   .offset = archive.number("aup.calibration.offset")};
+  if (archive.has("aup.rehearsed_anchors")) {  // earlier versions held out nothing that counted
+    rehearsed_anchors_ = static_cast<std::size_t>(archive.whole_number("aup.rehearsed_anchors"));
+    rehearsed_epochs_ = static_cast<int>(archive.whole_number("aup.rehearsed_epochs"));
+  }
   curve_ = archive.values<EpochRecord>("aup.curve");
   AupNetwork network = empty_network(params_, lengths_, channels_);
   for (const Matrix& rows : representations)

@@ -12,6 +12,11 @@
 
 namespace dalaup {
 
+struct HeldOut {
+  std::vector<UserPair> anchors;
+  std::vector<UserPair> validation;
+};
+
 class AupAligner final : public Aligner {
  public:
   explicit AupAligner(AupParams params) : params_(std::move(params)) {}
@@ -19,8 +24,9 @@ class AupAligner final : public Aligner {
   std::string method() const override { return "aup"; }
   Settings settings() const override { return to_settings(params_); }
   void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override;
-  // Goes on from the weights it has, for a fifth of the epochs; from scratch when the coordinates
-  // are anchors, since new labels are then new coordinates.
+  // Goes on from the weights it has, for a fifth of the epochs. When the coordinates are anchors
+  // new labels are new coordinates: it learns from scratch, but keeps probabilities and the number
+  // of epochs while at most a quarter of the anchors is new.
   void refit(const LabelSet& labels, Run& run) override;
   const NetworkPair& networks() const override { return *networks_; }
   const LabelSet& labels() const override { return labels_; }
@@ -43,6 +49,10 @@ class AupAligner final : public Aligner {
   void check(const NetworkPair& networks, const LabelSet& labels) const;
   void train(const NetworkPair& networks, const LabelSet& labels, std::optional<AupNetwork> start,
              int epochs, Run& run);
+  void rehearse(const AupParams& params, const NetworkPair& networks, const LabelSet& labels,
+                const HeldOut& parts, Run& run);
+  Training learn(const AupParams& params, const NetworkPair& networks, const LabelSet& labels,
+                 const HeldOut& parts, std::optional<AupNetwork> start, int epochs, Run& run);
   void set_representations(std::array<Matrix, 2> representations);
   PlattCurve calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels) const;
 
@@ -56,6 +66,8 @@ class AupAligner final : public Aligner {
   std::array<Matrix, 2> unit_;  // centred where asked, length 1: their products are the cosines
   PlattCurve calibration_;
   std::vector<EpochRecord> curve_;
+  std::size_t rehearsed_anchors_ = 0;  // known when probabilities were learned; 0: never
+  int rehearsed_epochs_ = 0;
 };
 
 }  // namespace dalaup

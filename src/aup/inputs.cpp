@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "aligner/aligner.h"
+#include "aup/matrix_rows.h"
 #include "aup/soft_anchors.h"
 #include "context/context.h"
 
@@ -32,48 +33,96 @@ void require_room(const AupParams& params, const NetworkPair& networks, std::siz
                      : "lower --embedding-dim or --channels, or use --method propagation");
 }
 
-void scale_logarithmically(Matrix& rows, double unit, Run& run) {
-  const auto factor = static_cast<float>(1.0 / unit);
-  const auto columns = static_cast<std::size_t>(rows.cols());
-  run.for_pieces(static_cast<std::size_t>(rows.rows()), 16, [&](const Piece& piece) {
-    for (std::size_t place = piece.begin * columns; place < piece.end * columns; ++place)
-      rows.data()[place] = std::log1p(rows.data()[place] * factor);
+// Sums of a matrix's columns. Pieces of rows are added in order, so any number of threads gives the
+// same bits.
+struct ColumnSums {
+  Eigen::ArrayXd values;
+  Eigen::ArrayXd squares;
+};
+
+// Passes over the rows once: log(1 + value / unit) where a unit is given, and the sums after it.
+ColumnSums scale_and_sum(Matrix& rows, double unit, Run& run) {
+  constexpr std::size_t kRows = 128;
+  const auto users = static_cast<std::size_t>(rows.rows());
+  std::vector<ColumnSums> parts((users + kRows - 1) / kRows);
+  run.for_pieces(users, kRows, [&](const Piece& piece) {
+    ColumnSums& sums = parts[piece.begin / kRows];
+    sums = {Eigen::ArrayXd::Zero(rows.cols()), Eigen::ArrayXd::Zero(rows.cols())};
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      auto row = rows.row(static_cast<Eigen::Index>(user)).array();
+      if (unit > 0.0) row = (row * static_cast<float>(1.0 / unit)).log1p();
+      sums.values += row.cast<double>().transpose();
+      sums.squares += row.square().cast<double>().transpose();
+    }
   });
+  ColumnSums all{Eigen::ArrayXd::Zero(rows.cols()), Eigen::ArrayXd::Zero(rows.cols())};
+  for (const ColumnSums& part : parts) {
+    all.values += part.values;
+    all.squares += part.squares;
+  }
+  return all;
 }
 
-// Columns that many users reach in both networks say little: each is divided by the root of the
-// product of its root mean squares in A and B.
-void balance_columns(Matrix& a, Matrix& b) {
-  const auto mean_squares = [](const Matrix& rows) {
-    return (rows.array().square().cast<double>().colwise().sum() / static_cast<double>(rows.rows()))
-        .eval();
-  };
-  const auto factors = ((mean_squares(a) * mean_squares(b)).sqrt() + 1e-6).rsqrt().eval();
-  for (Matrix* rows : {&a, &b})
-    rows->array().rowwise() *= factors.matrix().array().template cast<float>();
+void scale_and_shift(Matrix& rows, const Eigen::ArrayXd& factors, const Eigen::ArrayXd& shifts,
+                     Run& run) {
+  const Eigen::ArrayXf factor = factors.cast<float>();
+  const Eigen::ArrayXf shift = shifts.cast<float>();
+  run.for_pieces(static_cast<std::size_t>(rows.rows()), 16, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      auto row = rows.row(static_cast<Eigen::Index>(user)).array();
+      row = row * factor.transpose() + shift.transpose();
+    }
+  });
 }
 
 Matrix anchor_contexts(const Network& network, Side side, std::span<const SoftAnchor> anchors,
                        const ContextParams& params, std::size_t channels, Run& run) {
   std::vector<UserId> chosen;
   for (const SoftAnchor& anchor : anchors) chosen.push_back(anchor.pair.on(side));
-  const auto length = static_cast<Eigen::Index>(chosen.size());
-  Matrix rows(network.user_count(), length * static_cast<Eigen::Index>(channels));
+  Matrix rows = large_matrix(network.user_count(), chosen.size() * channels);
   const Adjacency* const steps[] = {&network.both(), &network.out(), &network.in()};
   for (std::size_t channel = 0; channel < channels; ++channel)
-    rows.middleCols(static_cast<Eigen::Index>(channel) * length, length) =
-        context_of_chosen(*steps[channel], chosen, params, run);
+    context_of_chosen_into(*steps[channel], chosen, params, run, rows, channel * chosen.size());
   return rows;
 }
 
-// A pair that is only likely counts by the root of its weight on each side; nobody sees its own.
-void weigh_columns(Matrix& rows, Side side, std::span<const SoftAnchor> anchors,
-                   std::size_t channels) {
-  for (std::size_t column = 0; column < anchors.size() * channels; ++column) {
-    const SoftAnchor& anchor = anchors[column % anchors.size()];
-    const auto place = static_cast<Eigen::Index>(column);
-    if (anchor.weight < 1.0F) rows.col(place) *= std::sqrt(anchor.weight);
-    rows(anchor.pair.on(side), place) = 0.0F;
+// What each column of both networks is multiplied by. Columns that many users reach in both say
+// little: with log scaling each is divided by the root of the product of its root mean squares in A
+// and B. A pair that is only likely counts by the root of its weight on each side.
+Eigen::ArrayXd column_factors(const AupInputs& inputs, const std::array<ColumnSums, 2>& sums,
+                              std::span<const SoftAnchor> anchors, bool balances) {
+  Eigen::ArrayXd factors = Eigen::ArrayXd::Ones(inputs.rows[0].cols());
+  if (balances) {
+    const auto mean_squares = [&](std::size_t side) {
+      return sums[side].squares / static_cast<double>(inputs.rows[side].rows());
+    };
+    factors = ((mean_squares(0) * mean_squares(1)).sqrt() + 1e-6).rsqrt();
+  }
+  for (Eigen::Index column = 0; column < factors.size(); ++column)
+    factors[column] *= std::sqrt(
+        static_cast<double>(anchors[static_cast<std::size_t>(column) % anchors.size()].weight));
+  return factors;
+}
+
+void scale_anchor_columns(AupInputs& inputs, std::span<const SoftAnchor> anchors,
+                          const AupParams& params, Run& run) {
+  const bool is_log = params.scaling == "log";
+  std::array<ColumnSums, 2> sums;
+  for (std::size_t side = 0; side < 2; ++side)
+    sums[side] = scale_and_sum(inputs.rows[side], is_log ? params.log_unit : 0.0, run);
+  const Eigen::ArrayXd factors = column_factors(inputs, sums, anchors, is_log);
+  for (const Side side : {Side::kA, Side::kB}) {
+    Matrix& rows = inputs.rows[index_of(side)];
+    Eigen::ArrayXd& totals = sums[index_of(side)].values;
+    for (Eigen::Index column = 0; column < rows.cols(); ++column) {  // nobody sees its own
+      const UserPair& pair = anchors[static_cast<std::size_t>(column) % anchors.size()].pair;
+      float& own = rows(pair.on(side), column);
+      totals[column] -= static_cast<double>(own);
+      own = 0.0F;
+    }
+    Eigen::ArrayXd shifts = Eigen::ArrayXd::Zero(rows.cols());
+    if (params.centring) shifts = -factors * totals / static_cast<double>(rows.rows());
+    scale_and_shift(rows, factors, shifts, run);
   }
 }
 
@@ -88,18 +137,19 @@ AupInputs inputs_of(const AupParams& params, const NetworkPair& networks,
   AupInputs inputs;
   inputs.channels = static_cast<int>(channels);
   for (const Side side : {Side::kA, Side::kB}) {
-    const Network& network = networks.on(side);
-    Matrix& rows = inputs.rows[side == Side::kA ? 0 : 1];
-    rows = by_anchor ? anchor_contexts(network, side, anchors, context, channels, run)
-                     : structural_context(network, context, run);
-    if (params.scaling == "log") scale_logarithmically(rows, params.log_unit, run);
+    Matrix& rows = inputs.rows[index_of(side)];
+    if (by_anchor) {
+      rows = anchor_contexts(networks.on(side), side, anchors, context, channels, run);
+      continue;
+    }
+    rows = structural_context(networks.on(side), context, run);
+    const ColumnSums sums =
+        scale_and_sum(rows, params.scaling == "log" ? params.log_unit : 0.0, run);
+    if (params.centring)
+      scale_and_shift(rows, Eigen::ArrayXd::Ones(rows.cols()),
+                      -sums.values / static_cast<double>(rows.rows()), run);
   }
-  if (by_anchor && params.scaling == "log") balance_columns(inputs.rows[0], inputs.rows[1]);
-  for (const Side side : {Side::kA, Side::kB}) {
-    Matrix& rows = inputs.rows[side == Side::kA ? 0 : 1];
-    if (by_anchor) weigh_columns(rows, side, anchors, channels);
-    if (params.centring) rows.rowwise() -= rows.colwise().mean().eval();
-  }
+  if (by_anchor) scale_anchor_columns(inputs, anchors, params, run);
   return inputs;
 }
 

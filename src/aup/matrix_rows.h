@@ -1,8 +1,12 @@
 #pragma once
-// Rows of matrices by unsigned numbers; Eigen counts with signed ones.
+// Rows of matrices by unsigned numbers, where Eigen counts with signed ones, and pairs of things by
+// side.
 #include "base/base.h"
+#include "networks/networks.h"
 
 namespace dalaup {
+
+constexpr std::size_t index_of(Side side) { return side == Side::kA ? 0 : 1; }
 
 inline Eigen::Index index(std::size_t number) { return static_cast<Eigen::Index>(number); }
 

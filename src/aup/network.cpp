@@ -177,7 +177,7 @@ AupNetwork make_network(const AupParams& params, std::array<std::size_t, 2> leng
 Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, Run& run) {
   constexpr std::size_t kUsers = 48;
   const StackShape& shape = network.encoder_shape[index_of(side)];
-  Matrix out(inputs.rows(), static_cast<Eigen::Index>(network.embedding_dim));
+  Matrix out = large_matrix(static_cast<std::size_t>(inputs.rows()), network.embedding_dim);
   Matrix features(static_cast<Eigen::Index>(kUsers) * run.threads(),
                   static_cast<Eigen::Index>(shape.output_size()));
   std::vector<std::vector<float>> scratch(static_cast<std::size_t>(run.threads()));

@@ -10,14 +10,13 @@
 #include "aup/dense.h"
 #include "aup/head.h"
 #include "aup/loss.h"
+#include "aup/matrix_rows.h"
 #include "aup/optimiser.h"
 #include "aup/stack.h"
 #include "base/base.h"
 #include "labels/labels.h"
 
 namespace dalaup {
-
-constexpr std::size_t index_of(Side side) { return side == Side::kA ? 0 : 1; }
 
 // What a batch trains on: its pairs, and each distinct user once with the number of its pairs.
 struct Batch {

@@ -45,11 +45,13 @@ AupParams aup_preset(const std::string& name) {
     params.temperature = 0.1;
     params.regularisation_weight = 0.0;
     params.negatives_per_anchor = 3;
-    params.learning_rate = 0.003;
+    params.learning_rate = 0.02;
     params.pairs_per_batch = 1024;
     params.epochs = 100;
     params.head_epochs = 20;
-    params.validation_every = 2;
+    params.validation_every = 1;
+    params.patience = 6;
+    params.validation_share = 0.3;
   }
   return params;
 }

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "aligner/aligner.h"
 #include "aup/checkpoint.h"
+#include "ranking/ranking.h"
 
 namespace dalaup {
 namespace {
@@ -44,35 +46,26 @@ bool is_finished(const TrainingJob& job, TrainingState& state, const AupNetwork&
 }  // namespace
 
 double mean_reciprocal_rank(const AupNetwork& network, const TrainingJob& job, Run& run) {
-  // The mean of A needs all of A; without centring the held-out rows will do.
-  Matrix a = job.params.centring
-                 ? encode_users(network, Side::kA, job.inputs.rows[0], run)
-                 : encode_users(network, Side::kA,
-                                rows_of(job.inputs.rows[0], job.validation, Side::kA), run);
+  // Weighing centred inputs leaves them centred; anything else needs all of A to find its mean.
+  const bool centres = job.params.centring && !network.encoder_dense[0].is_diagonal;
+  Matrix a = encode_users(
+      network, Side::kA,
+      centres ? job.inputs.rows[0] : rows_of(job.inputs.rows[0], job.validation, Side::kA), run);
   Matrix b = encode_users(network, Side::kB, job.inputs.rows[1], run);
-  if (job.params.centring) {
+  if (centres) {
     a.rowwise() -= a.colwise().mean().eval();
     b.rowwise() -= b.colwise().mean().eval();
-    a = rows_of(a, job.validation, Side::kA);
   }
-  a.rowwise().normalize();
-  b.rowwise().normalize();
-  const Matrix scores = a * b.transpose();
+  std::vector<UserPair> pairs = job.validation;
+  if (!centres)
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].a = static_cast<UserId>(i);
   double sum = 0.0;
-  for (std::size_t i = 0; i < job.validation.size(); ++i) {
-    const auto row = scores.row(static_cast<Eigen::Index>(i));
-    const float own = row[job.validation[i].b];
-    double rank = 1.0;
-    for (UserId user = 0; user < job.labels.user_count(Side::kB); ++user) {
-      if (user == job.validation[i].b || job.labels.is_anchored(Side::kB, user)) continue;
-      rank += row[user] > own ? 1.0 : row[user] == own ? 0.5 : 0.0;
-    }
+  for (const double rank : ranks_by_cosine(a, b, pairs, open_users(job.labels, Side::kB), run))
     sum += 1.0 / rank;
-  }
   return sum / static_cast<double>(job.validation.size());
 }
 
-std::vector<EpochRecord> train_network(AupNetwork& network, const TrainingJob& job, Run& run) {
+Training train_network(AupNetwork& network, const TrainingJob& job, Run& run) {
   const AupParams& params = job.params;
   const auto optimiser = make_optimiser({params.optimiser, params.weight_decay}, network.tensors);
   TrainingStep step(network, params, run.threads());
@@ -122,7 +115,8 @@ std::vector<EpochRecord> train_network(AupNetwork& network, const TrainingJob& j
   }
   if (best_pointer != nullptr) network = std::move(best);
   if (!params.loss_curve.empty()) write_loss_curve(params.loss_curve, state.curve);
-  return state.curve;
+  const std::int64_t kept = best_pointer != nullptr ? state.best_epoch + 1 : state.next_epoch;
+  return {.curve = std::move(state.curve), .kept_epochs = static_cast<int>(kept)};
 }
 
 void train_head(AupNetwork& network, const TrainingJob& job,

@@ -17,6 +17,11 @@ struct EpochRecord {
   double seconds = 0.0;  // since the start, with earlier runs when resumed
 };
 
+struct Training {
+  std::vector<EpochRecord> curve;
+  int kept_epochs = 0;  // after which the parameters are those that were kept
+};
+
 struct TrainingJob {
   const AupParams& params;
   const AupInputs& inputs;
@@ -31,7 +36,7 @@ struct TrainingJob {
 // validation, else the last. With params.checkpoint it resumes from that file when it belongs to
 // the same job, to the same result as an uninterrupted run; InputError when it belongs to another.
 // Throws StateError naming epoch and layer when numbers stop being finite.
-std::vector<EpochRecord> train_network(AupNetwork& network, const TrainingJob& job, Run& run);
+Training train_network(AupNetwork& network, const TrainingJob& job, Run& run);
 
 // Trains the classifier alone on finished representations.
 void train_head(AupNetwork& network, const TrainingJob& job,

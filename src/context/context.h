@@ -38,6 +38,10 @@ void structural_context_into(const Network& network, const ContextParams& params
 // whose row is empty stays where it is. chosen may repeat users. Throws as above.
 Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
                          const ContextParams& params, Run& run);
+// The same into the columns of `result` from `first_column` on; the others are left alone.
+void context_of_chosen_into(const Adjacency& steps, std::span<const UserId> chosen,
+                            const ContextParams& params, Run& run, Matrix& result,
+                            std::size_t first_column);
 
 // Rows of (column, value), columns rising.
 struct SparseRows {

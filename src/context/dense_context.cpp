@@ -2,6 +2,8 @@
 // the second-level cache, and one row of it is a cache line. A step of the walk is then a sum of
 // such lines over the neighbours of each user. The panel starts with 16 entries, so the first steps
 // push from its few non-zero rows; once that is dearer than visiting everyone, steps pull.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -263,7 +265,8 @@ void write_mirrored(const Walk& walk, const Panel& panel, std::size_t lanes, std
 enum class Columns { kChosen, kEveryone };
 
 void dense_context(const Walk& walk, std::span<const UserId> chosen, Columns kind,
-                   const ContextParams& params, Run& run, Matrix& result) {
+                   const ContextParams& params, Run& run, Matrix& result,
+                   std::size_t first_column = 0) {
   const std::vector<float> weights = power_weights(params.restart_probability, params.walk_steps);
   std::vector<std::unique_ptr<PanelWalk>> walks(static_cast<std::size_t>(run.threads()));
   Task task(run, "structural context", chosen.size());
@@ -275,13 +278,13 @@ void dense_context(const Walk& walk, std::span<const UserId> chosen, Columns kin
     for (int power = params.walk_steps - 1; power >= 1; --power)
       panel_walk->step(weights[static_cast<std::size_t>(power)]);
     if (walk.has_weights())
-      write_columns<true>(walk, panel_walk->current(), homes, piece.begin, result);
+      write_columns<true>(walk, panel_walk->current(), homes, first_column + piece.begin, result);
     else if (kind == Columns::kChosen)
-      write_columns<false>(walk, panel_walk->current(), homes, piece.begin, result);
+      write_columns<false>(walk, panel_walk->current(), homes, first_column + piece.begin, result);
     else
       write_mirrored(walk, panel_walk->current(), homes.size(), piece.begin, result);
     for (std::size_t column = piece.begin; column < piece.end; ++column)
-      result(chosen[column], static_cast<Eigen::Index>(column)) += weights.front();
+      result(chosen[column], static_cast<Eigen::Index>(first_column + column)) += weights.front();
     task.advance(homes.size());
   });
 }
@@ -316,13 +319,27 @@ Matrix structural_context(const Network& network, const ContextParams& params, R
 
 Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
                          const ContextParams& params, Run& run) {
+  const std::size_t users = steps.begins.size() - 1;
+  require_room(users, chosen.size(), run);
+  Matrix result = large_matrix(users, chosen.size());
+  context_of_chosen_into(steps, chosen, params, run, result, 0);
+  return result;
+}
+
+void context_of_chosen_into(const Adjacency& steps, std::span<const UserId> chosen,
+                            const ContextParams& params, Run& run, Matrix& result,
+                            std::size_t first_column) {
   check_fields(params);
   check_chosen(steps, chosen);
   const Walk walk(steps, false);
-  require_room(walk.user_count(), chosen.size(), run);
-  Matrix result = large_matrix(walk.user_count(), chosen.size());
-  dense_context(walk, chosen, Columns::kChosen, params, run, result);
-  return result;
+  const auto columns = static_cast<std::size_t>(result.cols());
+  if (static_cast<std::size_t>(result.rows()) != walk.user_count() ||
+      first_column + chosen.size() > columns)
+    throw ParameterError(fmt::format(
+        "context: found a matrix of {} rows and {} columns, expected {} rows and at least {} "
+        "columns",
+        result.rows(), columns, walk.user_count(), first_column + chosen.size()));
+  dense_context(walk, chosen, Columns::kChosen, params, run, result, first_column);
 }
 
 }  // namespace dalaup

@@ -154,6 +154,46 @@ TEST(AupAligner, SurvivesSavingAndLoadingToTheBit) {
   }
 }
 
+TEST(AupAligner, HeldOutPairsHelpNobodyToFindThem) {
+  Planted pair = planted_pair(300, 90);
+  pair.networks.b = planted_pair(299, 0).networks.a;  // has nothing to do with A
+  LabelSet labels(300, 299);
+  for (const UserPair& anchor : pair.labels.anchors())
+    if (anchor.b < 299) labels.add(anchor, Label::kAnchor);
+  dalaup::Run run;
+  const auto aligner = make_aup(quick("tuned", 4));
+  aligner->fit(pair.networks, labels, run);
+  double surest = 0.0;
+  std::vector<float> row(299);
+  for (UserId user = 90; user < 300; ++user) {
+    aligner->probability_row(Side::kA, user, row);
+    surest += static_cast<double>(std::ranges::max(row)) / 210.0;
+  }
+  EXPECT_LT(surest, 0.05) << "labels that mean nothing must not look like knowledge";
+}
+
+TEST(AupAligner, LearnsProbabilitiesAgainWhenAQuarterOfTheAnchorsIsNew) {
+  const Planted pair = planted_pair(60, 40);
+  const TemporaryFolder folder;
+  dalaup::Run run;
+  const auto aligner = make_aup(quick("tuned", 3));
+  LabelSet labels(60, 60);
+  const auto rehearsed_after = [&](std::size_t anchors) {
+    while (labels.anchors().size() < anchors)
+      labels.add(pair.truth[labels.anchors().size()], Label::kAnchor);
+    if (anchors == 40)
+      aligner->fit(pair.networks, labels, run);
+    else
+      aligner->refit(labels, run);
+    save_model(folder / "m", *aligner);
+    return ArchiveReader(folder / "m", "model", 1).whole_number("aup.rehearsed_anchors");
+  };
+  EXPECT_EQ(rehearsed_after(40), 40);
+  EXPECT_EQ(rehearsed_after(50), 40);
+  EXPECT_EQ(rehearsed_after(51), 51);
+  EXPECT_EQ(aligner->labels().anchors().size(), 51U) << "held-out pairs are coordinates at last";
+}
+
 TEST(AupAligner, RefusesTruncatedAndDamagedModels) {
   const Planted pair = planted_pair(40, 20);
   const TemporaryFolder folder;

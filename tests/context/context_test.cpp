@@ -189,6 +189,19 @@ TEST(StructuralContext, ReusesAMatrixOfTheRightSize) {
   EXPECT_EQ(result, structural_context(network, {}, run));
 }
 
+TEST(StructuralContext, WritesChosenColumnsBesideOthers) {
+  dalaup::Run run({.threads = 2});
+  const Network network = network_of(random_edges(40, 90, false, 10));
+  std::vector<UserId> chosen;
+  for (UserId user = 0; user < 40; user += 2) chosen.push_back(user);
+  Matrix result = Matrix::Constant(40, 25, 7.0F);
+  context_of_chosen_into(network.both(), chosen, {}, run, result, 3);
+  EXPECT_EQ(result.middleCols(3, 20), context_of_chosen(network.both(), chosen, {}, run));
+  EXPECT_TRUE((result.leftCols(3).array() == 7.0F).all());
+  EXPECT_TRUE((result.rightCols(2).array() == 7.0F).all());
+  EXPECT_THROW(context_of_chosen_into(network.both(), chosen, {}, run, result, 6), ParameterError);
+}
+
 TEST(StructuralContext, RefusesParametersOutOfRange) {
   dalaup::Run run;
   const Network network = path_of_three_and_a_loner();
