@@ -230,6 +230,12 @@ std::vector<float> AupAligner::pair_features(UserPair pair) const {
   return features;
 }
 
+std::vector<double> AupAligner::negative_information(Side side, Run& run) const {
+  if (params_.score == "classifier") return Aligner::negative_information(side, run);
+  return dalaup::negative_information(unit_[index_of(side)], unit_[index_of(other(side))], side,
+                                      labels_, calibration_, run);
+}
+
 std::optional<Embeddings> AupAligner::embeddings() const {
   return Embeddings{.a = unit_[0], .b = unit_[1]};
 }

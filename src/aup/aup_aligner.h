@@ -38,6 +38,7 @@ class AupAligner final : public Aligner {
   double probability(UserPair pair) const override;
   void probability_row(Side side, UserId user, std::span<float> probabilities) const override;
   std::vector<float> pair_features(UserPair pair) const override;
+  std::vector<double> negative_information(Side side, Run& run) const override;
   // Centred if so set, rows of length 1 or 0: their products are the cosines of the score.
   std::optional<Embeddings> embeddings() const override;
   Explanation explain(UserPair pair, std::size_t most_parts) const override;

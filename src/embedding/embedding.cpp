@@ -26,7 +26,52 @@ void normalise_rows(Matrix& vectors, const std::string& method) {
 // log(1 + exp(x)); good to float precision, and a form the compiler can vectorise in part.
 float softplus(float x) { return std::max(x, 0.0F) + std::log1p(std::exp(-std::abs(x))); }
 
+// Scores of a few users with all of the other side, row by row.
+void score_block(const Matrix& own, const Matrix& others, std::span<const UserId> users,
+                 std::vector<float>& scores) {
+  Matrix rows(static_cast<Eigen::Index>(users.size()), own.cols());
+  for (std::size_t i = 0; i < users.size(); ++i)
+    rows.row(static_cast<Eigen::Index>(i)) = own.row(users[i]);
+  scores.resize(users.size() * static_cast<std::size_t>(others.rows()));
+  const auto dim = static_cast<int>(own.cols());
+  multiply_transposed({.rows = static_cast<int>(users.size()),
+                       .columns = static_cast<int>(others.rows()),
+                       .inner = dim,
+                       .left_stride = dim,
+                       .right_stride = dim,
+                       .out_stride = static_cast<int>(others.rows())},
+                      rows.data(), others.data(), scores.data());
+}
+
 }  // namespace
+
+std::vector<double> negative_information(const Matrix& own, const Matrix& others, Side side,
+                                         const LabelSet& labels, const PlattCurve& curve,
+                                         Run& run) {
+  const std::vector<UserId> users = unanchored_users(labels, side);
+  const std::vector<bool> open = open_users(labels, other(side));
+  const std::size_t width = open.size();
+  const auto slope = static_cast<float>(curve.slope);
+  const auto offset = static_cast<float>(curve.offset);
+  std::vector<double> sums(labels.user_count(side), 0.0);
+  run.for_pieces(users.size(), kUsersPerBlock, [&](const Piece& piece) {
+    const auto block = std::span(users).subspan(piece.begin, piece.end - piece.begin);
+    std::vector<float> scores;
+    score_block(own, others, block, scores);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      double sum = 0.0;
+      for (UserId partner = 0; partner < width; ++partner)
+        if (open[partner]) sum += softplus(slope * scores[i * width + partner] + offset);
+      sums[block[i]] = sum;
+    }
+  });
+  for (const UserPair pair : labels.negatives()) {
+    if (labels.is_anchored(Side::kA, pair.a) || labels.is_anchored(Side::kB, pair.b)) continue;
+    const float score = own.row(pair.on(side)).dot(others.row(pair.on(other(side))));
+    sums[pair.on(side)] -= softplus(slope * score + offset);
+  }
+  return sums;
+}
 
 const NetworkPair& EmbeddingAligner::networks() const {
   if (networks_ == nullptr) throw StateError(method() + ": asked before it was fitted");
@@ -86,30 +131,12 @@ void EmbeddingAligner::calibrate(Run& run) {
   std::vector<float> other_scores;
   std::vector<float> scores;
   for (std::size_t i = 0; i < std::min(anchors.size(), kMostCalibrationRows); ++i) {
-    score_block(Side::kA, std::span(&anchors[i].a, 1), scores);
+    score_block(vectors_.a, vectors_.b, std::span(&anchors[i].a, 1), scores);
     anchor_scores.push_back(scores[anchors[i].b]);
     for (UserId user = 0; user < scores.size(); ++user)
       if (open[user] && user != anchors[i].b) other_scores.push_back(scores[user]);
   }
   calibration_ = fit_calibration(anchor_scores, other_scores);
-}
-
-void EmbeddingAligner::score_block(Side side, std::span<const UserId> users,
-                                   std::vector<float>& scores) const {
-  const Matrix& own = vectors(side);
-  const Matrix& others = vectors(other(side));
-  Matrix rows(static_cast<Eigen::Index>(users.size()), own.cols());
-  for (std::size_t i = 0; i < users.size(); ++i)
-    rows.row(static_cast<Eigen::Index>(i)) = own.row(users[i]);
-  scores.resize(users.size() * static_cast<std::size_t>(others.rows()));
-  const auto dim = static_cast<int>(own.cols());
-  multiply_transposed({.rows = static_cast<int>(users.size()),
-                       .columns = static_cast<int>(others.rows()),
-                       .inner = dim,
-                       .left_stride = dim,
-                       .right_stride = dim,
-                       .out_stride = static_cast<int>(others.rows())},
-                      rows.data(), others.data(), scores.data());
 }
 
 void EmbeddingAligner::score_row(Side side, UserId user, std::span<float> scores) const {
@@ -131,7 +158,8 @@ RankedLists EmbeddingAligner::best_candidates(Side side, std::span<const UserId>
   RankedLists lists(users.size());
   run.for_pieces(users.size(), kUsersPerBlock, [&](const Piece& piece) {
     std::vector<float> scores;
-    score_block(side, users.subspan(piece.begin, piece.end - piece.begin), scores);
+    score_block(vectors(side), vectors(other(side)),
+                users.subspan(piece.begin, piece.end - piece.begin), scores);
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const auto row = std::span(scores).subspan((i - piece.begin) * width, width);
       if (!has_negatives) {
@@ -156,7 +184,7 @@ std::vector<double> EmbeddingAligner::ranks(std::span<const UserPair> pairs, Run
     std::vector<UserId> users;
     for (std::size_t i = piece.begin; i < piece.end; ++i) users.push_back(pairs[i].a);
     std::vector<float> scores;
-    score_block(Side::kA, users, scores);
+    score_block(vectors_.a, vectors_.b, users, scores);
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const auto row = std::span(scores).subspan((i - piece.begin) * width, width);
       const float own = row[pairs[i].b];
@@ -175,28 +203,8 @@ double EmbeddingAligner::probability(UserPair pair) const {
 }
 
 std::vector<double> EmbeddingAligner::negative_information(Side side, Run& run) const {
-  const std::vector<UserId> users = unanchored_users(labels(), side);
-  const std::vector<bool> open = open_users(labels(), other(side));
-  const std::size_t width = open.size();
-  const auto slope = static_cast<float>(calibration_.slope);
-  const auto offset = static_cast<float>(calibration_.offset);
-  std::vector<double> sums(networks().on(side).user_count(), 0.0);
-  run.for_pieces(users.size(), kUsersPerBlock, [&](const Piece& piece) {
-    const auto block = std::span(users).subspan(piece.begin, piece.end - piece.begin);
-    std::vector<float> scores;
-    score_block(side, block, scores);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      double sum = 0.0;
-      for (UserId partner = 0; partner < width; ++partner)
-        if (open[partner]) sum += softplus(slope * scores[i * width + partner] + offset);
-      sums[block[i]] = sum;
-    }
-  });
-  for (const UserPair pair : labels().negatives()) {
-    if (labels().is_anchored(Side::kA, pair.a) || labels().is_anchored(Side::kB, pair.b)) continue;
-    sums[pair.on(side)] -= softplus(slope * score(pair) + offset);
-  }
-  return sums;
+  return dalaup::negative_information(vectors(side), vectors(other(side)), side, labels(),
+                                      calibration_, run);
 }
 
 void EmbeddingAligner::save(ArchiveWriter& archive) const {

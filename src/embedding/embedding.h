@@ -24,6 +24,11 @@ struct PlattCurve {
 PlattCurve fit_calibration(std::span<const float> anchor_scores,
                            std::span<const float> other_scores, double negative_weight = 1.0);
 
+// Aligner::negative_information of a method whose probabilities are a curve on the products of two
+// matrices' rows: whole blocks of users at a time.
+std::vector<double> negative_information(const Matrix& own, const Matrix& others, Side side,
+                                         const LabelSet& labels, const PlattCurve& curve, Run& run);
+
 class EmbeddingAligner : public Aligner {
  public:
   // `calibration_share` of the anchors is hidden in a first training, so that probabilities come
@@ -59,8 +64,6 @@ class EmbeddingAligner : public Aligner {
   virtual Embeddings train(const NetworkPair& networks, const LabelSet& labels, Run& run) = 0;
 
  private:
-  // Scores of a few users with all of the other side, row by row.
-  void score_block(Side side, std::span<const UserId> users, std::vector<float>& scores) const;
   void calibrate(Run& run);
   void learn(Run& run);
   const Matrix& vectors(Side side) const { return side == Side::kA ? vectors_.a : vectors_.b; }

@@ -172,6 +172,22 @@ TEST(AupAligner, HeldOutPairsHelpNobodyToFindThem) {
   EXPECT_LT(surest, 0.05) << "labels that mean nothing must not look like knowledge";
 }
 
+TEST(AupAligner, SumsTheInformationOfNegativesAsTheObviousWay) {
+  const Planted pair = planted_pair(80, 40);
+  LabelSet labels = pair.labels;
+  labels.add({50, pair.truth[60].b}, Label::kNotAnchor);
+  dalaup::Run run;
+  const auto aligner = make_aup(quick("tuned", 3));
+  aligner->fit(pair.networks, labels, run);
+  for (const Side side : {Side::kA, Side::kB}) {
+    const auto sums = aligner->negative_information(side, run);
+    const auto expected = aligner->Aligner::negative_information(side, run);
+    ASSERT_EQ(sums.size(), expected.size());
+    for (std::size_t user = 0; user < sums.size(); ++user)
+      EXPECT_NEAR(sums[user], expected[user], 1e-3 * (1.0 + expected[user])) << user;
+  }
+}
+
 TEST(AupAligner, LearnsProbabilitiesAgainWhenAQuarterOfTheAnchorsIsNew) {
   const Planted pair = planted_pair(60, 40);
   const TemporaryFolder folder;
