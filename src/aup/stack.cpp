@@ -49,15 +49,19 @@ struct StackPass::UserSums {
 
 namespace {
 
-void apply_layer(const StackShape& shape, std::size_t layer, const Tensors& tensors,
-                 const StackWeights& weights, const float* from, float* to) {
-  const auto weight = tensors[weights.layers[layer].weight];
-  const auto bias = tensors[weights.layers[layer].bias];
+void apply_convolution(const StackShape& shape, std::size_t layer, std::span<const float> weight,
+                       std::span<const float> bias, const float* from, float* to) {
   const ConvolutionShape convolution = shape.convolution(layer);
   if (shape.is_transposed)
     convolve_transposed(convolution, weight, bias, from, shape.length(layer), to);
   else
     convolve(convolution, weight, bias, from, shape.length(layer), to);
+}
+
+void apply_layer(const StackShape& shape, std::size_t layer, const Tensors& tensors,
+                 const StackWeights& weights, const float* from, float* to) {
+  apply_convolution(shape, layer, tensors[weights.layers[layer].weight],
+                    tensors[weights.layers[layer].bias], from, to);
 }
 
 void apply_norms(std::span<const ChannelNorm> norms, const float* from, float* to,
@@ -269,6 +273,35 @@ void StackPass::backward(const BatchRows& rows, const Tensors& tensors, const St
     }
 }
 
+namespace {
+
+// A convolution with the normalisation after it, whose statistics are settled, multiplied in.
+struct FoldedLayer {
+  FoldedLayer(const StackShape& shape, std::size_t layer, const Tensors& tensors,
+              const StackWeights::Layer& from)
+      : weight(tensors[from.weight].begin(), tensors[from.weight].end()),
+        bias(tensors[from.bias].begin(), tensors[from.bias].end()) {
+    const ConvolutionShape convolution = shape.convolution(layer);
+    // Weights lie [narrow][wide][width]; what comes out is narrow, or when transposed wide.
+    const auto taps = static_cast<std::size_t>(convolution.width);
+    const std::size_t inner =
+        shape.is_transposed ? taps : taps * static_cast<std::size_t>(convolution.wide_channels);
+    for (std::size_t channel = 0; channel < from.running_mean.size(); ++channel) {
+      const ChannelNorm norm =
+          channel_norm(from.running_mean[channel], from.running_variance[channel], 1.0,
+                       tensors[from.scale][channel], tensors[from.shift][channel]);
+      for (std::size_t block = channel; block * inner < weight.size(); block += bias.size())
+        for (std::size_t i = 0; i < inner; ++i) weight[block * inner + i] *= norm.factor;
+      bias[channel] = bias[channel] * norm.factor + norm.offset;
+    }
+  }
+
+  std::vector<float> weight;
+  std::vector<float> bias;
+};
+
+}  // namespace
+
 void StackPass::infer(const StackShape& shape, const Tensors& tensors, const StackWeights& weights,
                       const float* input, float* out, std::vector<float>& scratch) {
   std::size_t largest = 0;
@@ -279,15 +312,8 @@ void StackPass::infer(const StackShape& shape, const Tensors& tensors, const Sta
   const float* from = input;
   for (std::size_t layer = 0; layer < shape.layers(); ++layer) {
     float* const to = layer + 1 == shape.layers() ? out : scratch.data() + (layer % 2) * largest;
-    apply_layer(shape, layer, tensors, weights, from, to);
-    const StackWeights::Layer& mine = weights.layers[layer];
-    const std::size_t length = shape.length(layer + 1);
-    for (std::size_t channel = 0; channel < mine.running_mean.size(); ++channel) {
-      const ChannelNorm norm =
-          channel_norm(mine.running_mean[channel], mine.running_variance[channel], 1.0,
-                       tensors[mine.scale][channel], tensors[mine.shift][channel]);
-      apply_norm(norm, to + channel * length, to + channel * length, length);
-    }
+    const FoldedLayer folded(shape, layer, tensors, weights.layers[layer]);
+    apply_convolution(shape, layer, folded.weight, folded.bias, from, to);
     if (shape.is_activated(layer)) sigmoid({to, shape.size(layer + 1)});
     from = to;
   }
