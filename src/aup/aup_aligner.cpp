@@ -95,7 +95,7 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
     run.warn(
         "aup: no labels were held out; probabilities are calibrated on the labels trained on "
         "and are too sure of themselves");
-  calibration_ = calibrate_on(parts.validation.empty() ? parts.anchors : parts.validation, labels);
+  calibrate_on(parts.validation.empty() ? parts.anchors : parts.validation, labels);
 }
 
 // Held-out pairs that are coordinates, or that helped to find likely ones, are not unknown. So a
@@ -108,7 +108,7 @@ void AupAligner::rehearse(const AupParams& params, const NetworkPair& networks,
   curve_ = std::move(training.curve);
   rehearsed_epochs_ = training.kept_epochs;
   rehearsed_anchors_ = labels.anchors().size();
-  calibration_ = calibrate_on(parts.validation, known);
+  calibrate_on(parts.validation, known);
 }
 
 Training AupAligner::learn(const AupParams& params, const NetworkPair& networks,
@@ -140,6 +140,9 @@ Training AupAligner::learn(const AupParams& params, const NetworkPair& networks,
   labels_ = labels;
   network_ = std::move(network);
   set_representations(std::move(representations));
+  if (params.score == "cosine")
+    probabilities_.set_peaks(peaks_by_cosine(unit_[0], unit_[1], open_users(labels, Side::kA),
+                                             open_users(labels, Side::kB), run));
   return training;
 }
 
@@ -156,22 +159,10 @@ void AupAligner::set_representations(std::array<Matrix, 2> representations) {
   }
 }
 
-// Whole rows: each known anchor against all users that could stand in its place, so that a
-// probability of 0.5 means as many right pairs as wrong ones among all pairs with that score.
-PlattCurve AupAligner::calibrate_on(std::span<const UserPair> anchors,
-                                    const LabelSet& labels) const {
-  constexpr std::size_t kMostRows = 200;
-  std::vector<float> anchor_scores;
-  std::vector<float> other_scores;
-  std::vector<float> scores(networks_->b.user_count());
-  const std::vector<bool> open = open_users(labels, Side::kB);
-  for (const UserPair& anchor : anchors.first(std::min(anchors.size(), kMostRows))) {
-    score_row(Side::kA, anchor.a, scores);
-    anchor_scores.push_back(scores[anchor.b]);
-    for (UserId user = 0; user < scores.size(); ++user)
-      if (open[user] && user != anchor.b) other_scores.push_back(scores[user]);
-  }
-  return fit_calibration(anchor_scores, other_scores);
+void AupAligner::calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels) {
+  probabilities_.learn(anchors, labels, [this](Side side, UserId user, std::span<float> scores) {
+    score_row(side, user, scores);
+  });
 }
 
 RankedLists AupAligner::best_candidates(Side side, std::span<const UserId> users, std::size_t top,
@@ -210,13 +201,12 @@ float AupAligner::score(UserPair pair) const {
 }
 
 double AupAligner::probability(UserPair pair) const {
-  return calibration_.probability(static_cast<double>(score(pair)));
+  return probabilities_.probability(pair, score(pair));
 }
 
 void AupAligner::probability_row(Side side, UserId user, std::span<float> probabilities) const {
   score_row(side, user, probabilities);
-  for (float& value : probabilities)
-    value = static_cast<float>(calibration_.probability(static_cast<double>(value)));
+  probabilities_.from_scores(side, user, probabilities);
 }
 
 // The products that the cosine adds up: a logistic head on them can weigh the dimensions anew.
@@ -232,8 +222,8 @@ std::vector<float> AupAligner::pair_features(UserPair pair) const {
 
 std::vector<double> AupAligner::negative_information(Side side, Run& run) const {
   if (params_.score == "classifier") return Aligner::negative_information(side, run);
-  return dalaup::negative_information(unit_[index_of(side)], unit_[index_of(other(side))], side,
-                                      labels_, calibration_, run);
+  return probabilities_.negative_information(unit_[index_of(side)], unit_[index_of(other(side))],
+                                             side, labels_, run);
 }
 
 std::optional<Embeddings> AupAligner::embeddings() const {
@@ -260,8 +250,7 @@ void AupAligner::save(ArchiveWriter& archive) const {
     archive.put("aup.representations_" + suffix, representations_[side]);
   }
   archive.put("aup.channels", std::int64_t{channels_});
-  archive.put("aup.calibration.slope", calibration_.slope);
-  archive.put("aup.calibration.offset", calibration_.offset);
+  probabilities_.save(archive, "aup.calibration.");
   archive.put("aup.rehearsed_anchors", static_cast<std::int64_t>(rehearsed_anchors_));
   archive.put("aup.rehearsed_epochs", std::int64_t{rehearsed_epochs_});
   archive.put("aup.curve", curve_);
@@ -282,8 +271,7 @@ void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
       throw InputError(archive.path(), 0, "found representations that do not fit the networks");
   }
   channels_ = static_cast<int>(archive.whole_number("aup.channels"));
-  calibration_ = {.slope = archive.number("aup.calibration.slope"),
-                  .offset = archive.number("aup.calibration.offset")};
+  probabilities_.load(archive, "aup.calibration.", networks);
   if (archive.has("aup.rehearsed_anchors")) {  // earlier versions held out nothing that counted
     rehearsed_anchors_ = static_cast<std::size_t>(archive.whole_number("aup.rehearsed_anchors"));
     rehearsed_epochs_ = static_cast<int>(archive.whole_number("aup.rehearsed_epochs"));

@@ -55,7 +55,7 @@ class AupAligner final : public Aligner {
   Training learn(const AupParams& params, const NetworkPair& networks, const LabelSet& labels,
                  const HeldOut& parts, std::optional<AupNetwork> start, int epochs, Run& run);
   void set_representations(std::array<Matrix, 2> representations);
-  PlattCurve calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels) const;
+  void calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels);
 
   AupParams params_;
   const NetworkPair* networks_ = nullptr;
@@ -65,7 +65,7 @@ class AupAligner final : public Aligner {
   int channels_ = 1;
   std::array<Matrix, 2> representations_;
   std::array<Matrix, 2> unit_;  // centred where asked, length 1: their products are the cosines
-  PlattCurve calibration_;
+  PairProbabilities probabilities_;
   std::vector<EpochRecord> curve_;
   std::size_t rehearsed_anchors_ = 0;  // known when probabilities were learned; 0: never
   int rehearsed_epochs_ = 0;

@@ -8,9 +8,8 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kUsersPerBlock = 32;         // rows of one matrix product
-constexpr std::size_t kFewestHidden = 4;           // anchors without which calibration is noise
-constexpr std::size_t kMostCalibrationRows = 512;  // each adds one whole row of negatives
+constexpr std::size_t kUsersPerBlock = 32;  // rows of one matrix product
+constexpr std::size_t kFewestHidden = 4;    // anchors without which calibration is noise
 
 void normalise_rows(Matrix& vectors, const std::string& method) {
   for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
@@ -45,15 +44,16 @@ void score_block(const Matrix& own, const Matrix& others, std::span<const UserId
 
 }  // namespace
 
-std::vector<double> negative_information(const Matrix& own, const Matrix& others, Side side,
-                                         const LabelSet& labels, const PlattCurve& curve,
-                                         Run& run) {
+std::vector<double> PairProbabilities::negative_information(const Matrix& own, const Matrix& others,
+                                                            Side side, const LabelSet& labels,
+                                                            Run& run) const {
   const std::vector<UserId> users = unanchored_users(labels, side);
   const std::vector<bool> open = open_users(labels, other(side));
   const std::size_t width = open.size();
-  const auto slope = static_cast<float>(curve.slope);
-  const auto offset = static_cast<float>(curve.offset);
   std::vector<double> sums(labels.user_count(side), 0.0);
+  const auto information = [&](UserId user, UserId partner, float score) {
+    return softplus(static_cast<float>(log_odds(pair_of(side, user, partner), score)));
+  };
   run.for_pieces(users.size(), kUsersPerBlock, [&](const Piece& piece) {
     const auto block = std::span(users).subspan(piece.begin, piece.end - piece.begin);
     std::vector<float> scores;
@@ -61,14 +61,15 @@ std::vector<double> negative_information(const Matrix& own, const Matrix& others
     for (std::size_t i = 0; i < block.size(); ++i) {
       double sum = 0.0;
       for (UserId partner = 0; partner < width; ++partner)
-        if (open[partner]) sum += softplus(slope * scores[i * width + partner] + offset);
+        if (open[partner]) sum += information(block[i], partner, scores[i * width + partner]);
       sums[block[i]] = sum;
     }
   });
   for (const UserPair pair : labels.negatives()) {
     if (labels.is_anchored(Side::kA, pair.a) || labels.is_anchored(Side::kB, pair.b)) continue;
-    const float score = own.row(pair.on(side)).dot(others.row(pair.on(other(side))));
-    sums[pair.on(side)] -= softplus(slope * score + offset);
+    const UserId user = pair.on(side);
+    const UserId partner = pair.on(other(side));
+    sums[user] -= information(user, partner, own.row(user).dot(others.row(partner)));
   }
   return sums;
 }
@@ -95,11 +96,9 @@ void EmbeddingAligner::learn(Run& run) {
   try {
     if (!is_prepared_) prepare(*networks_, run);
     is_prepared_ = true;
-    calibration_ = {};
+    probabilities_.forget();
     calibrate(run);
-    vectors_ = train(*networks_, labels_, run);
-    normalise_rows(vectors_.a, method());
-    normalise_rows(vectors_.b, method());
+    learn_vectors(labels_, run);
   } catch (...) {
     networks_ = nullptr;
     throw;
@@ -123,20 +122,18 @@ void EmbeddingAligner::calibrate(Run& run) {
   for (const UserPair pair : labels_.negatives()) fewer.add(pair, Label::kNotAnchor);
   anchors.resize(hidden_count);
 
-  vectors_ = train(*networks_, fewer, run);
+  learn_vectors(fewer, run);
+  probabilities_.learn(anchors, fewer, [this](Side side, UserId user, std::span<float> scores) {
+    score_row(side, user, scores);
+  });
+}
+
+void EmbeddingAligner::learn_vectors(const LabelSet& labels, Run& run) {
+  vectors_ = train(*networks_, labels, run);
   normalise_rows(vectors_.a, method());
   normalise_rows(vectors_.b, method());
-  const std::vector<bool> open = open_users(fewer, Side::kB);
-  std::vector<float> anchor_scores;
-  std::vector<float> other_scores;
-  std::vector<float> scores;
-  for (std::size_t i = 0; i < std::min(anchors.size(), kMostCalibrationRows); ++i) {
-    score_block(vectors_.a, vectors_.b, std::span(&anchors[i].a, 1), scores);
-    anchor_scores.push_back(scores[anchors[i].b]);
-    for (UserId user = 0; user < scores.size(); ++user)
-      if (open[user] && user != anchors[i].b) other_scores.push_back(scores[user]);
-  }
-  calibration_ = fit_calibration(anchor_scores, other_scores);
+  probabilities_.set_peaks(peaks_by_cosine(vectors_.a, vectors_.b, open_users(labels, Side::kA),
+                                           open_users(labels, Side::kB), run));
 }
 
 void EmbeddingAligner::score_row(Side side, UserId user, std::span<float> scores) const {
@@ -199,20 +196,25 @@ std::vector<double> EmbeddingAligner::ranks(std::span<const UserPair> pairs, Run
 }
 
 double EmbeddingAligner::probability(UserPair pair) const {
-  return calibration_.probability(score(pair));
+  return probabilities_.probability(pair, score(pair));
+}
+
+void EmbeddingAligner::probability_row(Side side, UserId user,
+                                       std::span<float> probabilities) const {
+  score_row(side, user, probabilities);
+  probabilities_.from_scores(side, user, probabilities);
 }
 
 std::vector<double> EmbeddingAligner::negative_information(Side side, Run& run) const {
-  return dalaup::negative_information(vectors(side), vectors(other(side)), side, labels(),
-                                      calibration_, run);
+  return probabilities_.negative_information(vectors(side), vectors(other(side)), side, labels(),
+                                             run);
 }
 
 void EmbeddingAligner::save(ArchiveWriter& archive) const {
   static_cast<void>(networks());
   archive.put("embedding.a", vectors_.a);
   archive.put("embedding.b", vectors_.b);
-  archive.put("calibration.slope", calibration_.slope);
-  archive.put("calibration.offset", calibration_.offset);
+  probabilities_.save(archive, "calibration.");
 }
 
 void EmbeddingAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
@@ -221,8 +223,7 @@ void EmbeddingAligner::load(const ArchiveReader& archive, const NetworkPair& net
   if (vectors_.a.rows() != networks.a.user_count() ||
       vectors_.b.rows() != networks.b.user_count() || vectors_.a.cols() != vectors_.b.cols())
     throw InputError(archive.path(), 0, "found vectors of other networks than the model's");
-  calibration_ = {.slope = archive.number("calibration.slope"),
-                  .offset = archive.number("calibration.offset")};
+  probabilities_.load(archive, "calibration.", networks);
   networks_ = &networks;
   is_prepared_ = false;
   labels_ = labels;

@@ -2,7 +2,9 @@
 // What methods share that give every user a vector and compare users by cosine: scores, blocked
 // candidate lists and ranks, calibrated probabilities, model files. Such a method derives from
 // EmbeddingAligner and writes only its training (see baselines/ for three of them).
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "aligner/aligner.h"
@@ -13,21 +15,61 @@
 
 namespace dalaup {
 
-// probability = 1 / (1 + exp(-(slope * score + offset))), after Platt 1999.
-struct PlattCurve {
-  double slope = 10.0;
-  double offset = -12.0;
-  double probability(double score) const;  // in [1e-9, 1 - 1e-9]
+// What speaks for a pair: its score, and how far that stands above the best other score of either
+// user.
+struct PairEvidence {
+  float score = 0.0F;
+  float margin_a = 0.0F;
+  float margin_b = 0.0F;
 };
-// Maximum likelihood with a weak pull to slope 0, so that separable scores stay finite.
-// `negative_weight` is how many unseen pairs each negative score stands for.
-PlattCurve fit_calibration(std::span<const float> anchor_scores,
-                           std::span<const float> other_scores, double negative_weight = 1.0);
 
-// Aligner::negative_information of a method whose probabilities are a curve on the products of two
-// matrices' rows: whole blocks of users at a time.
-std::vector<double> negative_information(const Matrix& own, const Matrix& others, Side side,
-                                         const LabelSet& labels, const PlattCurve& curve, Run& run);
+// Platt's curve (1999) over the three: probability = 1 / (1 + exp(-log odds)).
+struct PairCurve {
+  double score = 10.0;
+  double margin_a = 0.0;
+  double margin_b = 0.0;
+  double offset = -12.0;
+  double log_odds(const PairEvidence& pair) const;
+  double probability(const PairEvidence& pair) const;  // in [1e-9, 1 - 1e-9]
+};
+// Maximum likelihood with a weak pull to slope 0, so that separable pairs stay finite.
+PairCurve fit_pair_curve(std::span<const PairEvidence> anchors,
+                         std::span<const PairEvidence> others);
+
+// Probabilities of pairs from their scores. The curve is learned on held-out anchors; the peaks are
+// those of the scores that are asked about. Without peaks the score alone decides.
+class PairProbabilities {
+ public:
+  const PairCurve& curve() const { return curve_; }
+  void forget() { *this = {}; }
+  void set_peaks(Peaks peaks) { peaks_ = std::move(peaks); }
+  // Whole rows and columns: each anchor against everyone unlabelled who could stand in the place of
+  // either user, so that 0.5 means as many right pairs as wrong ones among all pairs like it.
+  void learn(std::span<const UserPair> anchors, const LabelSet& labels,
+             const std::function<void(Side, UserId, std::span<float> scores)>& score_row);
+
+  double probability(UserPair pair, float score) const {
+    return curve_.probability(evidence(pair, score));
+  }
+  double log_odds(UserPair pair, float score) const {
+    return curve_.log_odds(evidence(pair, score));
+  }
+  void from_scores(Side side, UserId user, std::span<float> scores) const;  // in place
+  // Aligner::negative_information where scores are products of two matrices' rows: whole blocks of
+  // users at a time.
+  std::vector<double> negative_information(const Matrix& own, const Matrix& others, Side side,
+                                           const LabelSet& labels, Run& run) const;
+
+  void save(ArchiveWriter& archive, const std::string& prefix) const;
+  // Throws InputError when the peaks are of other networks.
+  void load(const ArchiveReader& archive, const std::string& prefix, const NetworkPair& networks);
+
+ private:
+  PairEvidence evidence(UserPair pair, float score) const;
+
+  PairCurve curve_;
+  Peaks peaks_;
+};
 
 class EmbeddingAligner : public Aligner {
  public:
@@ -48,9 +90,9 @@ class EmbeddingAligner : public Aligner {
                               Run& run) const final;
   std::vector<double> ranks(std::span<const UserPair> pairs, Run& run) const final;
   double probability(UserPair pair) const final;
+  void probability_row(Side side, UserId user, std::span<float> probabilities) const final;
   std::vector<double> negative_information(Side side, Run& run) const final;
   std::optional<Embeddings> embeddings() const final { return vectors_; }  // rows of length 1 or 0
-  const PlattCurve& calibration() const { return calibration_; }
 
   void save(ArchiveWriter& archive) const final;
   void load(const ArchiveReader& archive, const NetworkPair& networks,
@@ -65,6 +107,7 @@ class EmbeddingAligner : public Aligner {
 
  private:
   void calibrate(Run& run);
+  void learn_vectors(const LabelSet& labels, Run& run);  // and their peaks
   void learn(Run& run);
   const Matrix& vectors(Side side) const { return side == Side::kA ? vectors_.a : vectors_.b; }
 
@@ -73,7 +116,7 @@ class EmbeddingAligner : public Aligner {
   bool is_prepared_ = false;
   LabelSet labels_;
   Embeddings vectors_;
-  PlattCurve calibration_;
+  PairProbabilities probabilities_;
 };
 
 }  // namespace dalaup

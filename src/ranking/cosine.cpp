@@ -146,4 +146,60 @@ std::vector<double> ranks_by_cosine(const Matrix& from, const Matrix& to,
   return ranks;
 }
 
+namespace {
+
+// Ends in the same peak whatever the order of the offers.
+void offer(Peak& peak, UserId user, float score) {
+  if (score < peak.next) return;
+  if (score > peak.best || (score == peak.best && user < peak.partner)) {
+    peak.next = peak.best;
+    peak.best = score;
+    peak.partner = user;
+  } else {
+    peak.next = score;
+  }
+}
+
+}  // namespace
+
+Peaks peaks_by_cosine(const Matrix& a, const Matrix& b, const std::vector<bool>& is_allowed_a,
+                      const std::vector<bool>& is_allowed_b, Run& run) {
+  check_shapes(a, b, is_allowed_b);
+  check_shapes(b, a, is_allowed_a);
+  const UnitRows rows(a, allowed_rows(a, {}), run);
+  const UnitPanels panels(b, allowed_rows(b, {}), run);
+  Peaks peaks{std::vector<Peak>(rows.size()), std::vector<Peak>(panels.size())};
+  std::vector<std::vector<Peak>> of_worker(static_cast<std::size_t>(run.threads()));
+  Task task(run, "peaks", rows.size());
+  run.for_pieces(rows.size(), kRowsPerPiece, [&](const Piece& piece) {
+    auto& columns = of_worker[static_cast<std::size_t>(piece.worker)];
+    columns.resize(panels.size());
+    float scores[kTileColumns];
+    for (std::size_t panel = 0; panel < panels.panel_count(); ++panel) {
+      const std::size_t begin = panel * kTileColumns;
+      const std::size_t width = std::min(kTileColumns, panels.size() - begin);
+      for (std::size_t first = piece.begin; first < piece.end; first += kTileRows) {
+        const ScoreTile tile = score_tile(rows, first, panels.panel(panel));
+        for (std::size_t row = first; row < std::min(first + kTileRows, piece.end); ++row) {
+          tile.store_row(row - first, scores);
+          const bool counts = is_allowed_a.empty() || is_allowed_a[row];
+          for (std::size_t i = 0; i < width; ++i) {
+            if (is_allowed_b.empty() || is_allowed_b[begin + i])
+              offer(peaks.a[row], static_cast<UserId>(begin + i), scores[i]);
+            if (counts) offer(columns[begin + i], static_cast<UserId>(row), scores[i]);
+          }
+        }
+      }
+    }
+    task.advance(piece.end - piece.begin);
+  });
+  for (const auto& columns : of_worker)
+    for (std::size_t user = 0; user < columns.size(); ++user) {
+      if (columns[user].partner == kNoUser) continue;
+      offer(peaks.b[user], columns[user].partner, columns[user].best);
+      offer(peaks.b[user], kNoUser, columns[user].next);
+    }
+  return peaks;
+}
+
 }  // namespace dalaup

@@ -56,6 +56,24 @@ std::vector<double> ranks_by_cosine(const Matrix& from, const Matrix& to,
                                     std::span<const UserPair> pairs,
                                     const std::vector<bool>& is_allowed, Run& run);
 
+// The highest cosines of one user: how far a pair stands above the others of either user tells
+// more about it than the cosine itself, which crowded users share with many.
+struct Peak {
+  float best = -1.0F;  // -1, the least a cosine can be, where there is no candidate
+  float next = -1.0F;
+  UserId partner = kNoUser;  // with whom `best` is reached; the lowest id of several
+
+  float besides(UserId user) const { return user == partner ? next : best; }
+};
+struct Peaks {
+  std::vector<Peak> a;
+  std::vector<Peak> b;
+};
+// Of all rows of both matrices, among the allowed rows of the other, in one pass over all pairs.
+// Throws as above.
+Peaks peaks_by_cosine(const Matrix& a, const Matrix& b, const std::vector<bool>& is_allowed_a,
+                      const std::vector<bool>& is_allowed_b, Run& run);
+
 // The same rank within one row of scores. Throws StateError when a score is not finite.
 double rank_in_row(std::span<const float> scores, UserId candidate,
                    const std::vector<bool>& is_allowed = {});

@@ -166,28 +166,47 @@ TEST(EmbeddingAligner, SavesAndLoadsWhatItAnswersWith) {
 }
 
 TEST(Calibration, FindsTheCurveThatMadeTheAnswers) {
-  const PlattCurve truth{.slope = 6.0, .offset = -4.0};
+  const PairCurve truth{.score = 6.0, .margin_a = 2.0, .margin_b = 9.0, .offset = -4.0};
   Random random(3);
-  std::vector<float> anchors;
-  std::vector<float> others;
+  std::vector<PairEvidence> anchors;
+  std::vector<PairEvidence> others;
+  const auto draw_number = [&] { return static_cast<float>(2.0 * random.uniform() - 1.0); };
   for (int draw = 0; draw < 40000; ++draw) {
-    const double score = 2.0 * random.uniform() - 1.0;
-    (random.chance(truth.probability(score)) ? anchors : others)
-        .push_back(static_cast<float>(score));
+    const PairEvidence pair{draw_number(), draw_number(), draw_number()};
+    (random.chance(truth.probability(pair)) ? anchors : others).push_back(pair);
   }
-  const PlattCurve found = fit_calibration(anchors, others);
-  EXPECT_NEAR(found.slope, truth.slope, 0.25);
+  const PairCurve found = fit_pair_curve(anchors, others);
+  EXPECT_NEAR(found.score, truth.score, 0.25);
+  EXPECT_NEAR(found.margin_a, truth.margin_a, 0.25);
+  EXPECT_NEAR(found.margin_b, truth.margin_b, 0.3);
   EXPECT_NEAR(found.offset, truth.offset, 0.2);
 }
 
 TEST(Calibration, StaysFiniteWhenScoresSeparatePerfectly) {
-  const PlattCurve found =
-      fit_calibration(std::vector<float>(5, 0.9F), std::vector<float>(500, 0.1F));
-  EXPECT_TRUE(std::isfinite(found.slope));
-  EXPECT_GT(found.probability(0.9), 0.9);
-  EXPECT_LT(found.probability(0.1), 0.01);
-  EXPECT_LT(found.probability(1e9), 1.0);
-  EXPECT_GT(found.probability(-1e9), 0.0);
+  const PairCurve found = fit_pair_curve(std::vector<PairEvidence>(5, {.score = 0.9F}),
+                                         std::vector<PairEvidence>(500, {.score = 0.1F}));
+  EXPECT_TRUE(std::isfinite(found.score));
+  EXPECT_GT(found.probability({.score = 0.9F}), 0.9);
+  EXPECT_LT(found.probability({.score = 0.1F}), 0.01);
+  EXPECT_LT(found.probability({.score = 1e9F}), 1.0);
+  EXPECT_GT(found.probability({.score = -1e9F}), 0.0);
+}
+
+TEST(Calibration, APairThatStandsOutIsLikelierThanOneOfManyWithTheSameScore) {
+  // Every user of A looks like one of B; the first twenty also like each other.
+  const NetworkPair networks = rings(60);
+  LabelSet labels(60, 60);
+  for (UserId user = 0; user < 40; ++user) labels.add({user, user}, Label::kAnchor);
+  Embeddings vectors = random_vectors(60, 60);
+  for (Eigen::Index user = 0; user < 60; user += 2)
+    vectors.a.row(user) = vectors.a.row(0) + 0.01F * vectors.a.row(user);
+  vectors.b = vectors.a;
+  GivenVectors aligner(vectors, 0.5);
+  dalaup::Run run;
+  aligner.fit(networks, labels, run);
+  EXPECT_NEAR(aligner.score({51, 51}), aligner.score({50, 50}), 1e-6);
+  EXPECT_GT(aligner.probability({51, 51}), 0.5);
+  EXPECT_LT(aligner.probability({50, 50}), 0.3);
 }
 
 }  // namespace

@@ -30,6 +30,45 @@ double cosine(const Matrix& from, UserId user, const Matrix& to, UserId candidat
   return length == 0.0 ? 0.0 : left.dot(right) / length;
 }
 
+TEST(PeaksByCosine, AreTheTwoHighestOfEachRowAndColumnAtAnyThreadCount) {
+  Matrix a = random_matrix(131, 9, 21);
+  Matrix b = random_matrix(87, 9, 22);
+  b.row(40) = b.row(7);  // ties go to the lower id
+  a.row(99) = a.row(98);
+  b.row(5).setZero();
+  std::vector<bool> allowed_a(131, true);
+  std::vector<bool> allowed_b(87, true);
+  allowed_a[3] = allowed_b[0] = allowed_b[86] = false;
+  for (const int threads : {1, 3}) {
+    dalaup::Run run({.threads = threads});
+    const Peaks peaks = peaks_by_cosine(a, b, allowed_a, allowed_b, run);
+    const auto check = [&](const std::vector<Peak>& found, const Matrix& from, const Matrix& to,
+                           const std::vector<bool>& allowed) {
+      ASSERT_EQ(found.size(), static_cast<std::size_t>(from.rows()));
+      for (UserId user = 0; user < found.size(); ++user) {
+        const auto list = best_by_cosine(from, to, std::vector{user}, 2, {allowed, nullptr}, run);
+        EXPECT_EQ(found[user].partner, list[0].candidates[0].user) << user;
+        EXPECT_NEAR(found[user].best, list[0].candidates[0].score, 1e-6) << user;
+        EXPECT_NEAR(found[user].next, list[0].candidates[1].score, 1e-6) << user;
+      }
+    };
+    check(peaks.a, a, b, allowed_b);
+    check(peaks.b, b, a, allowed_a);
+    EXPECT_EQ(peaks.a[0].besides(peaks.a[0].partner), peaks.a[0].next);
+    EXPECT_EQ(peaks.a[0].besides(kNoUser - 1), peaks.a[0].best);
+  }
+}
+
+TEST(PeaksByCosine, OfNobodyAreTheLeastACosineCanBe) {
+  dalaup::Run run;
+  const Matrix a = random_matrix(2, 3, 1);
+  const Peaks peaks = peaks_by_cosine(a, a, {true, false}, {false, false}, run);
+  EXPECT_EQ(peaks.a[0].best, -1.0F);
+  EXPECT_EQ(peaks.a[0].partner, kNoUser);
+  EXPECT_EQ(peaks.b[1].partner, 0U);
+  EXPECT_EQ(peaks.b[1].next, -1.0F) << "one candidate only";
+}
+
 TEST(BestByCosine, RanksByAngleAndNotByLength) {
   Matrix from(1, 2);
   from << 2, 0;
