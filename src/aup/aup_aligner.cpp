@@ -140,9 +140,7 @@ Training AupAligner::learn(const AupParams& params, const NetworkPair& networks,
   labels_ = labels;
   network_ = std::move(network);
   set_representations(std::move(representations));
-  if (params.score == "cosine")
-    probabilities_.set_peaks(peaks_by_cosine(unit_[0], unit_[1], open_users(labels, Side::kA),
-                                             open_users(labels, Side::kB), run));
+  if (params.score == "cosine") probabilities_.find_peaks(unit_[0], unit_[1], labels, run);
   return training;
 }
 

@@ -11,6 +11,7 @@ constexpr double kSmallestProbability = 1e-9;
 constexpr double kSlopePrior = 1e-3;  // of the log-likelihood's curvature; cosines are at most 1
 constexpr int kMostSteps = 100;
 constexpr std::size_t kMostRows = 128;  // anchors; each adds a whole row and column of other pairs
+constexpr double kMostPairs = 4e10;     // 200,000 users on either side: minutes
 
 double logistic(double x) {
   return x >= 0.0 ? 1.0 / (1.0 + std::exp(-x)) : std::exp(x) / (1.0 + std::exp(x));
@@ -88,6 +89,13 @@ PairCurve fit_pair_curve(std::span<const PairEvidence> anchors,
     if (is_settled) break;
   }
   return {.score = best[0], .margin_a = best[1], .margin_b = best[2], .offset = best[3]};
+}
+
+void PairProbabilities::find_peaks(const Matrix& a, const Matrix& b, const LabelSet& labels,
+                                   Run& run) {
+  peaks_ = {};
+  if (static_cast<double>(a.rows()) * static_cast<double>(b.rows()) > kMostPairs) return;
+  peaks_ = peaks_by_cosine(a, b, open_users(labels, Side::kA), open_users(labels, Side::kB), run);
 }
 
 PairEvidence PairProbabilities::evidence(UserPair pair, float score) const {

@@ -97,8 +97,9 @@ void EmbeddingAligner::learn(Run& run) {
     if (!is_prepared_) prepare(*networks_, run);
     is_prepared_ = true;
     probabilities_.forget();
-    calibrate(run);
+    const bool is_calibrated = calibrate(run);
     learn_vectors(labels_, run);
+    if (is_calibrated) probabilities_.find_peaks(vectors_.a, vectors_.b, labels_, run);
   } catch (...) {
     networks_ = nullptr;
     throw;
@@ -108,13 +109,13 @@ void EmbeddingAligner::learn(Run& run) {
 // Trains with some anchors hidden, then fits the probability on their rows: the hidden partner
 // against every other open user. The share of users without a partner is not known, so the result
 // reads "if this user has a partner at all".
-void EmbeddingAligner::calibrate(Run& run) {
+bool EmbeddingAligner::calibrate(Run& run) {
   std::vector<UserPair> anchors(labels_.anchors().begin(), labels_.anchors().end());
   // By id, so that the order in which labels arrived does not matter.
   std::ranges::sort(anchors);
   const auto hidden_count = static_cast<std::size_t>(
       std::llround(calibration_share_ * static_cast<double>(anchors.size())));
-  if (hidden_count < kFewestHidden || hidden_count + kFewestHidden > anchors.size()) return;
+  if (hidden_count < kFewestHidden || hidden_count + kFewestHidden > anchors.size()) return false;
   Random random = run.random("calibration");
   random.shuffle(std::span(anchors));
   LabelSet fewer(labels_.user_count(Side::kA), labels_.user_count(Side::kB));
@@ -123,17 +124,17 @@ void EmbeddingAligner::calibrate(Run& run) {
   anchors.resize(hidden_count);
 
   learn_vectors(fewer, run);
+  probabilities_.find_peaks(vectors_.a, vectors_.b, fewer, run);
   probabilities_.learn(anchors, fewer, [this](Side side, UserId user, std::span<float> scores) {
     score_row(side, user, scores);
   });
+  return true;
 }
 
 void EmbeddingAligner::learn_vectors(const LabelSet& labels, Run& run) {
   vectors_ = train(*networks_, labels, run);
   normalise_rows(vectors_.a, method());
   normalise_rows(vectors_.b, method());
-  probabilities_.set_peaks(peaks_by_cosine(vectors_.a, vectors_.b, open_users(labels, Side::kA),
-                                           open_users(labels, Side::kB), run));
 }
 
 void EmbeddingAligner::score_row(Side side, UserId user, std::span<float> scores) const {

@@ -42,7 +42,9 @@ class PairProbabilities {
  public:
   const PairCurve& curve() const { return curve_; }
   void forget() { *this = {}; }
-  void set_peaks(Peaks peaks) { peaks_ = std::move(peaks); }
+  // For scores that are cosines of rows. It passes over all pairs, so it leaves networks alone that
+  // have too many: their scores decide alone.
+  void find_peaks(const Matrix& a, const Matrix& b, const LabelSet& labels, Run& run);
   // Whole rows and columns: each anchor against everyone unlabelled who could stand in the place of
   // either user, so that 0.5 means as many right pairs as wrong ones among all pairs like it.
   void learn(std::span<const UserPair> anchors, const LabelSet& labels,
@@ -106,8 +108,8 @@ class EmbeddingAligner : public Aligner {
   virtual Embeddings train(const NetworkPair& networks, const LabelSet& labels, Run& run) = 0;
 
  private:
-  void calibrate(Run& run);
-  void learn_vectors(const LabelSet& labels, Run& run);  // and their peaks
+  bool calibrate(Run& run);  // false: too few anchors, or not asked to
+  void learn_vectors(const LabelSet& labels, Run& run);
   void learn(Run& run);
   const Matrix& vectors(Side side) const { return side == Side::kA ? vectors_.a : vectors_.b; }
 
