@@ -2,6 +2,7 @@
 // a heap; when the batch has lowered its value since, it goes back with the new value. Values only
 // fall, so a question whose value still holds is the best there is.
 #include <algorithm>
+#include <limits>
 #include <queue>
 
 #include "query/strategy.h"
@@ -53,9 +54,14 @@ std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, P
   const std::vector<Parts> questions = questions_of(pairs, scene.params);
   const auto value_now = [&](const Parts& parts) {
     double sum = 0.0;
-    for (const std::size_t part : parts)
-      sum += proposal.discount ? proposal.discount->value(pairs[part]) : pairs[part].value;
-    return sum;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const std::size_t part : parts) {
+      const double value =
+          proposal.discount ? proposal.discount->value(pairs[part]) : pairs[part].value;
+      sum += value;
+      highest = std::max(highest, value);
+    }
+    return proposal.pick == Proposal::Pick::kHighest ? highest : sum;
   };
 
   std::vector<Entry> entries;

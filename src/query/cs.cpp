@@ -6,9 +6,11 @@ namespace dalaup {
 // similarity elsewhere; the latter may be a logarithm, so its size without the sign says nothing.
 Strategy cs_strategy() {
   return {"cs", "cosine similarity: the pairs that score highest", [](const Scene& scene) {
-            return score_each(scene, [](const CandidatePair& candidate) {
+            Proposal proposal = score_each(scene, [](const CandidatePair& candidate) {
               return static_cast<double>(candidate.score);
             });
+            proposal.pick = Proposal::Pick::kHighest;
+            return proposal;
           }};
 }
 

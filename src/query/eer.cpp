@@ -103,6 +103,7 @@ Strategy eer_strategy() {
                                     return p != q ? p > q : left < right;
                                   });
         Proposal proposal;
+        proposal.pick = Proposal::Pick::kHighest;
         if (count == 0) return proposal;
 
         std::vector<UserPair> candidates(count);

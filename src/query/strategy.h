@@ -47,6 +47,9 @@ class Discount {
 struct Proposal {
   std::vector<ScoredPair> pairs;
   std::unique_ptr<Discount> discount;  // nothing: values stay as they are
+  // What a pick question is worth: the sum of its pairs' values where each is what one pair adds,
+  // or the highest where values only say which pair is best.
+  enum class Pick : std::uint8_t { kSum, kHighest } pick = Pick::kSum;
 };
 
 struct Strategy {

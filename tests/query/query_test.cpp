@@ -77,6 +77,16 @@ TEST(ChooseQuestions, PickShowsTheLikeliestCandidatesOfAUserBestFirst) {
   EXPECT_NEAR(place->probabilities[4], 0.039, 1e-12);
 }
 
+TEST(ChooseQuestions, PickOfTheSurestPairsAsksTheUserOfTheSurestAndNotTheOneWithManyFairOnes) {
+  Setting setting;
+  for (UserId a = 0; a < 20; ++a)
+    for (UserId b = 0; b < 20; ++b) setting.aligner.table(a, b) = 0.001;
+  for (UserId b = 3; b < 9; ++b) setting.aligner.table(4, b) = 0.4;
+  setting.aligner.table(7, 2) = 0.9;
+  EXPECT_EQ(setting.ask("cs", 1, {.questions = "pick"})[0].user, 7U);
+  EXPECT_EQ(setting.ask("ie", 1, {.questions = "pick"})[0].user, 4U) << "much is open there";
+}
+
 TEST(ChooseQuestions, GivesTheSameBatchAtAnyThreadCount) {
   Setting setting;
   dalaup::Run four(RunOptions{.threads = 4});
