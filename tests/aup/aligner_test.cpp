@@ -273,9 +273,11 @@ TEST(AupAligner, RefusesAModelWhoseRepresentationsDoNotFitItsNetworks) {
 
 TEST(AupAligner, AnInterruptedRunResumesToTheSameResult) {
   const Planted pair = planted_pair(60, 40);
-  for (const double share : {0.0, 0.2}) {
+  const std::pair<const char*, double> cases[] = {
+      {"official", 0.0}, {"official", 0.2}, {"tuned", 0.2}};
+  for (const auto& [preset, share] : cases) {
     const TemporaryFolder folder;
-    Settings settings = quick("official", 60);
+    Settings settings = quick(preset, 60);
     settings.set("validation_share", share);
     settings.set("patience", std::int64_t{1000});
     dalaup::Run run;
@@ -297,7 +299,7 @@ TEST(AupAligner, AnInterruptedRunResumesToTheSameResult) {
     watcher.join();
     const auto second = make_aup(settings);
     second->fit(pair.networks, pair.labels, run);
-    EXPECT_EQ(all_scores(*second), all_scores(*whole)) << share;
+    EXPECT_EQ(all_scores(*second), all_scores(*whole)) << preset << share;
 
     settings.set("learning_rate", 0.5);
     EXPECT_EQ(error_of([&] { make_aup(settings)->fit(pair.networks, pair.labels, run); }),
