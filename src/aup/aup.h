@@ -147,7 +147,10 @@ void visit_fields(Params& params, Visit&& visit) {
         "epochs without improvement after which training stops");
   visit("tolerance", params.tolerance, 0.0, 1.0,
         "relative fall of the training loss that counts as improvement");
-  visit("score", params.score, Choices{"cosine", "classifier"}, "what candidates are ranked by");
+  visit(
+      "score", params.score, Choices{"cosine", "uncrowded", "classifier"},
+      "what candidates are ranked by: the cosine, the cosine less how close either user is to its "
+      "nearest, or the pair classifier");
   visit("centring", params.centring,
         "subtract each network's mean from its contexts and representations");
   visit("checkpoint", params.checkpoint, Choices{},

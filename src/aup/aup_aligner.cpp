@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "aup/inputs.h"
 #include "aup/matrix_rows.h"
@@ -140,7 +141,11 @@ Training AupAligner::learn(const AupParams& params, const NetworkPair& networks,
   labels_ = labels;
   network_ = std::move(network);
   set_representations(std::move(representations));
-  if (params.score == "cosine") probabilities_.find_peaks(unit_[0], unit_[1], labels, run);
+  if (params.score == "uncrowded") {
+    find_crowding(labels, run);
+    discount_crowding();
+  }
+  if (params.score != "classifier") probabilities_.find_peaks(unit_[0], unit_[1], labels, run);
   return training;
 }
 
@@ -154,6 +159,51 @@ void AupAligner::set_representations(std::array<Matrix, 2> representations) {
       if (length > 0.0F) unit.row(user) /= length;  // a zero row keeps cosine 0 with everyone
     }
     unit_[side] = std::move(unit);
+  }
+}
+
+void AupAligner::find_crowding(const LabelSet& labels, Run& run) {
+  constexpr std::size_t kNearest = 10;
+  for (const Side side : {Side::kA, Side::kB}) {
+    std::vector<UserId> everyone(labels.user_count(side));
+    std::iota(everyone.begin(), everyone.end(), UserId{0});
+    const RankedLists lists =
+        best_by_cosine(unit_[index_of(side)], unit_[index_of(other(side))], everyone, kNearest,
+                       {open_users(labels, other(side)), nullptr}, run);
+    auto& crowding = crowding_[index_of(side)];
+    crowding.assign(everyone.size(), 0.0F);
+    for (const auto& list : lists) {
+      double sum = 0.0;
+      for (const Candidate& candidate : list.candidates)
+        sum += static_cast<double>(candidate.score);
+      if (!list.candidates.empty())
+        crowding[list.user] = static_cast<float>(sum / static_cast<double>(list.candidates.size()));
+    }
+  }
+}
+
+// Some users are close to everyone and stand high in everybody's list. Cosines less half of either
+// user's crowding (Conneau 2018) are again cosines, of vectors with four more numbers: two carry
+// the discounts, two bring all vectors to one length.
+void AupAligner::discount_crowding() {
+  constexpr float kSquare = 2.25F;  // of that length: 1 of the user, 1, at most 1/4 of the discount
+  for (std::size_t side = 0; side < 2; ++side) {
+    const Matrix& unit = unit_[side];
+    Matrix longer = large_matrix(static_cast<std::size_t>(unit.rows()),
+                                 static_cast<std::size_t>(unit.cols()) + 4);
+    for (Eigen::Index user = 0; user < unit.rows(); ++user) {
+      auto row = longer.row(user);
+      row.head(unit.cols()) = unit.row(user);
+      auto added = row.tail(4);
+      added.setZero();
+      const float discount = -0.5F * crowding_[side][static_cast<std::size_t>(user)];
+      added[side == 0 ? 0 : 1] = discount;
+      added[side == 0 ? 1 : 0] = 1.0F;
+      const float square = unit.row(user).squaredNorm() + 1.0F + discount * discount;
+      added[side == 0 ? 2 : 3] = std::sqrt(std::max(0.0F, kSquare - square));
+      row /= std::sqrt(kSquare);
+    }
+    unit_[side] = std::move(longer);
   }
 }
 
@@ -236,8 +286,9 @@ Explanation AupAligner::explain(UserPair pair, std::size_t) const {
       .probability = probability(pair),
       .parts = {},
       .words = fmt::format(
-          "aup compares learned representations: the cosine of these two is {:.3f}. Their {} "
+          "aup compares learned representations: the cosine of these two{} is {:.3f}. Their {} "
           "numbers are mixtures of the whole structural context, so no neighbours can be named.",
+          params_.score == "uncrowded" ? ", less how close either is to its nearest," : "",
           first.dot(second), first.size())};
 }
 
@@ -247,6 +298,8 @@ void AupAligner::save(ArchiveWriter& archive) const {
     archive.put("aup.length_" + suffix, static_cast<std::int64_t>(lengths_[side]));
     archive.put("aup.representations_" + suffix, representations_[side]);
   }
+  archive.put("aup.crowding_a", crowding_[0]);
+  archive.put("aup.crowding_b", crowding_[1]);
   archive.put("aup.channels", std::int64_t{channels_});
   probabilities_.save(archive, "aup.calibration.");
   archive.put("aup.rehearsed_anchors", static_cast<std::int64_t>(rehearsed_anchors_));
@@ -284,6 +337,14 @@ void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
   networks_ = &networks;
   labels_ = labels;
   set_representations(std::move(representations));
+  if (params_.score != "uncrowded") return;
+  crowding_ = {archive.values<float>("aup.crowding_a"), archive.values<float>("aup.crowding_b")};
+  for (const Side side : {Side::kA, Side::kB})
+    if (crowding_[index_of(side)].size() != networks.on(side).user_count() ||
+        !std::ranges::all_of(crowding_[index_of(side)],
+                             [](float value) { return std::isfinite(value); }))
+      throw InputError(archive.path(), 0, "found crowding that does not fit the networks");
+  discount_crowding();
 }
 
 }  // namespace dalaup

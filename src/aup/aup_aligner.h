@@ -39,7 +39,7 @@ class AupAligner final : public Aligner {
   void probability_row(Side side, UserId user, std::span<float> probabilities) const override;
   std::vector<float> pair_features(UserPair pair) const override;
   std::vector<double> negative_information(Side side, Run& run) const override;
-  // Centred if so set, rows of length 1 or 0: their products are the cosines of the score.
+  // Centred if so set, rows of length 1 or 0: their products are the score.
   std::optional<Embeddings> embeddings() const override;
   Explanation explain(UserPair pair, std::size_t most_parts) const override;
   void save(ArchiveWriter& archive) const override;
@@ -55,6 +55,8 @@ class AupAligner final : public Aligner {
   Training learn(const AupParams& params, const NetworkPair& networks, const LabelSet& labels,
                  const HeldOut& parts, std::optional<AupNetwork> start, int epochs, Run& run);
   void set_representations(std::array<Matrix, 2> representations);
+  void find_crowding(const LabelSet& labels, Run& run);
+  void discount_crowding();
   void calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels);
 
   AupParams params_;
@@ -64,7 +66,8 @@ class AupAligner final : public Aligner {
   std::array<std::size_t, 2> lengths_{};
   int channels_ = 1;
   std::array<Matrix, 2> representations_;
-  std::array<Matrix, 2> unit_;  // centred where asked, length 1: their products are the cosines
+  std::array<Matrix, 2> unit_;                  // of length 1 or 0: their products are the scores
+  std::array<std::vector<float>, 2> crowding_;  // mean cosine with a user's nearest; for uncrowded
   PairProbabilities probabilities_;
   std::vector<EpochRecord> curve_;
   std::size_t rehearsed_anchors_ = 0;  // known when probabilities were learned; 0: never

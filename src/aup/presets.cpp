@@ -52,6 +52,7 @@ AupParams aup_preset(const std::string& name) {
     params.validation_every = 1;
     params.patience = 6;
     params.validation_share = 0.3;
+    params.score = "uncrowded";
   }
   return params;
 }

@@ -9,7 +9,11 @@ namespace dalaup {
 namespace {
 
 // What the propagation's priors "aup" and "both" learn their vectors with.
-std::unique_ptr<Aligner> make_embedder() { return make_aup(to_settings(aup_preset("tuned"))); }
+std::unique_ptr<Aligner> make_embedder() {
+  AupParams params = aup_preset("tuned");
+  params.score = "cosine";  // the propagation settles crowds itself, and takes what is positive
+  return make_aup(to_settings(params));
+}
 
 }  // namespace
 

@@ -164,6 +164,38 @@ Planted unrelated_pair(UserId users, std::size_t labelled) {
   return pair;
 }
 
+TEST(AupAligner, UncrowdedIsTheCosineLessHalfOfEitherUsersTenNearest) {
+  const Planted pair = planted_pair(60, 30);
+  dalaup::Run run;
+  std::array<std::unique_ptr<Aligner>, 2> aligners;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Settings settings = quick("tuned", 3);
+    settings.set("score", std::string(i == 0 ? "cosine" : "uncrowded"));
+    aligners[i] = make_aup(settings);
+    aligners[i]->fit(pair.networks, pair.labels, run);
+  }
+  const auto crowding = [&](Side side, UserId user) {
+    std::vector<float> row(60);
+    aligners[0]->score_row(side, user, row);
+    std::vector<float> open;
+    for (UserId partner = 0; partner < 60; ++partner)
+      if (!pair.labels.is_anchored(other(side), partner)) open.push_back(row[partner]);
+    std::ranges::sort(open, std::greater());
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 10; ++i) sum += static_cast<double>(open[i]);
+    return sum / 10.0;
+  };
+  for (UserId user = 30; user < 60; user += 7)
+    for (UserId partner = 0; partner < 60; partner += 5) {
+      const double cosine = static_cast<double>(aligners[0]->score({user, partner}));
+      EXPECT_NEAR(2.25 * static_cast<double>(aligners[1]->score({user, partner})),
+                  cosine - 0.5 * (crowding(Side::kA, user) + crowding(Side::kB, partner)), 1e-5);
+    }
+  const Matrix vectors = aligners[1]->embeddings()->a;
+  for (Eigen::Index row = 0; row < vectors.rows(); ++row)
+    EXPECT_NEAR(vectors.row(row).norm(), 1.0F, 1e-5F);
+}
+
 TEST(AupAligner, HeldOutPairsHelpNobodyToFindThem) {
   const Planted pair = unrelated_pair(300, 90);
   dalaup::Run run;
