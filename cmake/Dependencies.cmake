@@ -21,6 +21,10 @@ find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial x86_64-linux-gn
 add_library(openblas_serial INTERFACE)
 target_include_directories(openblas_serial SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
 target_link_libraries(openblas_serial INTERFACE ${OPENBLAS_SERIAL} gfortran m)
-# Its buffers are handed out without a lock; src/base/matrix.cpp puts one around them.
+# Its buffers are handed out without a lock, and it mistakes new processors for very old ones:
+# src/base/blas.cpp sees to both.
 target_link_options(openblas_serial INTERFACE
                     LINKER:--wrap=blas_memory_alloc,--wrap=blas_memory_free)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_link_options(openblas_serial INTERFACE LINKER:--wrap=gotoblas_dynamic_init)
+endif()

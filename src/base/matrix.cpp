@@ -1,41 +1,9 @@
 #include "base/matrix.h"
 
-#include <cblas.h>
 #include <fmt/format.h>
-
-#include <mutex>
 
 #include "base/files.h"
 #include "base/memory.h"
-
-// The serial OpenBLAS looks for a free packing buffer without a lock: two threads that multiply at
-// once can be given the same one and get wrong products. The linker sends its requests here
-// (--wrap in cmake/Dependencies.cmake).
-extern "C" {
-void* __real_blas_memory_alloc(int position);
-void __real_blas_memory_free(void* buffer);
-void* __wrap_blas_memory_alloc(int position);
-void __wrap_blas_memory_free(void* buffer);
-}
-
-namespace {
-
-std::mutex& buffer_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
-}  // namespace
-
-void* __wrap_blas_memory_alloc(int position) {
-  const std::lock_guard lock(buffer_mutex());
-  return __real_blas_memory_alloc(position);
-}
-
-void __wrap_blas_memory_free(void* buffer) {
-  const std::lock_guard lock(buffer_mutex());
-  __real_blas_memory_free(buffer);
-}
 
 namespace dalaup {
 
@@ -43,26 +11,6 @@ Matrix large_matrix(std::size_t rows, std::size_t columns) {
   Matrix matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
   advise_large_pages(matrix.data(), rows * columns * sizeof(float));
   return matrix;
-}
-
-void multiply_transposed(const ProductShape& shape, const float* left, const float* right,
-                         float* out, float alpha, float beta) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, shape.rows, shape.columns, shape.inner,
-              alpha, left, shape.left_stride, right, shape.right_stride, beta, out,
-              shape.out_stride);
-}
-
-void multiply(const ProductShape& shape, const float* left, const float* right, float* out,
-              float beta) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, shape.rows, shape.columns, shape.inner,
-              1.0F, left, shape.left_stride, right, shape.right_stride, beta, out,
-              shape.out_stride);
-}
-
-void transposed_multiply(const ProductShape& shape, const float* left, const float* right,
-                         float* out, float beta) {
-  cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, shape.rows, shape.columns, shape.inner, 1.0F,
-              left, shape.left_stride, right, shape.right_stride, beta, out, shape.out_stride);
 }
 
 void write_npy(const std::string& path, const Matrix& matrix) {

@@ -31,6 +31,9 @@ void multiply(const ProductShape& shape, const float* left, const float* right, 
 void transposed_multiply(const ProductShape& shape, const float* left, const float* right,
                          float* out, float beta = 0.0F);
 
+// Which processor's instructions the products use, such as "SkylakeX".
+std::string product_kernels();
+
 // A NumPy .npy file (format 1.0, little-endian float32, C order), written atomically.
 void write_npy(const std::string& path, const Matrix& matrix);
 

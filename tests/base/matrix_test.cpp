@@ -1,6 +1,8 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -37,6 +39,17 @@ TEST(MultiplyTransposed, GivesTheSameBitsWhenSeveralThreadsMultiplyAtOnce) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0) << "of " << kThreads * kRepeats;
 }
+
+#if defined(__x86_64__)
+TEST(ProductKernels, AreThoseOfAProcessorWithTheSameVectorInstructions) {
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) GTEST_SKIP() << "OPENBLAS_CORETYPE is set";
+  const std::string name = product_kernels();
+  if (__builtin_cpu_supports("avx512vl"))
+    EXPECT_THAT(name, testing::AnyOf("SkylakeX", "Cooperlake", "SapphireRapids", "Zen"));
+  else if (__builtin_cpu_supports("avx2"))
+    EXPECT_THAT(name, testing::AnyOf("Haswell", "Zen"));
+}
+#endif
 
 }  // namespace
 }  // namespace dalaup
