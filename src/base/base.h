@@ -6,6 +6,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/params.h"
+#include "base/processor.h"
 #include "base/random.h"
 #include "base/run.h"
 #include "base/settings.h"

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/matrix.h"
+#include "base/processor.h"
 
 // It looks for a free packing buffer without a lock: two threads that multiply at once can be given
 // the same one and get wrong products.
@@ -59,10 +60,7 @@ void __wrap_gotoblas_dynamic_init() {
     return;
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
-  const bool has_512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                       __builtin_cpu_supports("avx512cd");
-  setenv(kVariable, has_512 ? "SkylakeX" : "Haswell", 1);
+  setenv(kVariable, dalaup::has_wide_vectors() ? "SkylakeX" : "Haswell", 1);
   gotoblas_dynamic_quit();
   __real_gotoblas_dynamic_init();
   unsetenv(kVariable);

@@ -1,5 +1,5 @@
-// All pairs of two embedding matrices in tiles of scores that never leave the registers unless one
-// of them passes the worst candidate kept, which soon is rare: the products dominate.
+// All pairs of two embedding matrices in tiles of scores. A row of a tile is looked at only when
+// one of its scores passes the worst candidate kept, which soon is rare: the products dominate.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,13 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 16 * kTileRows;  // some 20 kB at d = 56: stay in cache
+constexpr std::size_t kPanelsPerPiece = 8;
+constexpr std::size_t kRowsPerPiece = kPanelsPerPiece * kTileRows;
+
+// The panels of rows that a piece of at most kRowsPerPiece rows covers.
+std::size_t panels_of(const Piece& piece) {
+  return (piece.end - piece.begin + kTileRows - 1) / kTileRows;
+}
 
 std::vector<UserId> allowed_rows(const Matrix& embedding, const std::vector<bool>& is_allowed) {
   std::vector<UserId> users;
@@ -29,30 +35,39 @@ void check_shapes(const Matrix& from, const Matrix& to, const std::vector<bool>&
                                      is_allowed.size(), to.rows()));
 }
 
-// The best candidates met so far, and the score a further one must exceed: candidates come in order
-// of id, so one that only equals the least is never better.
+// The best candidates met so far, in order, and the score a further one must exceed: candidates
+// come in order of id, so one that only equals the least is never better. Finding a place by
+// counting and moving the rest beats a heap, whose every turn is a guess, up to some thousand
+// candidates.
 class Best {
  public:
-  explicit Best(std::size_t top) : top_(top) { heap_.reserve(top); }
+  explicit Best(std::size_t top) : top_(top) {
+    scores_.reserve(top + 1);
+    users_.reserve(top + 1);
+  }
 
   float least() const { return least_; }
-  void offer(const Candidate& candidate) {
-    if (heap_.size() == top_) {
-      std::ranges::pop_heap(heap_, ranks_before);
-      heap_.pop_back();
+  void offer(UserId user, float score) {
+    std::int32_t before = 0;
+    for (const float other : scores_) before += other >= score ? 1 : 0;
+    scores_.insert(scores_.begin() + before, score);
+    users_.insert(users_.begin() + before, user);
+    if (scores_.size() > top_) {
+      scores_.pop_back();
+      users_.pop_back();
     }
-    heap_.push_back(candidate);
-    std::ranges::push_heap(heap_, ranks_before);
-    if (heap_.size() == top_) least_ = heap_.front().score;
+    if (scores_.size() == top_) least_ = scores_.back();
   }
-  std::vector<Candidate> take() {
-    std::ranges::sort_heap(heap_, ranks_before);
-    return std::move(heap_);
+  std::vector<Candidate> take() const {
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < scores_.size(); ++i) candidates.push_back({users_[i], scores_[i]});
+    return candidates;
   }
 
  private:
   std::size_t top_;
-  std::vector<Candidate> heap_;  // its front is the worst one kept
+  std::vector<float> scores_;
+  std::vector<UserId> users_;
   float least_ = -std::numeric_limits<float>::infinity();
 };
 
@@ -61,8 +76,8 @@ class Best {
 RankedLists best_by_cosine(const Matrix& from, const Matrix& to, std::span<const UserId> users,
                            std::size_t top, const CandidateFilter& filter, Run& run) {
   check_shapes(from, to, filter.is_allowed);
-  const UnitRows rows(from, {users.begin(), users.end()}, run);
-  const UnitPanels panels(to, allowed_rows(to, filter.is_allowed), run);
+  const UnitPanels rows(from, {users.begin(), users.end()}, kTileRows, run);
+  const UnitPanels panels(to, allowed_rows(to, filter.is_allowed), kTileColumns, run);
   RankedLists lists(users.size());
   for (std::size_t at = 0; at < users.size(); ++at) lists[at].user = users[at];
   top = std::min(top, panels.size());
@@ -71,10 +86,7 @@ RankedLists best_by_cosine(const Matrix& from, const Matrix& to, std::span<const
   run.for_pieces(users.size(), kRowsPerPiece, [&](const Piece& piece) {
     std::vector<Best> best;
     for (std::size_t row = piece.begin; row < piece.end; ++row) best.emplace_back(top);
-    const auto offer = [&](std::size_t row, std::size_t panel, const ScoreTile& tile,
-                           std::size_t tile_row) {
-      float scores[kTileColumns];
-      tile.store_row(tile_row, scores);
+    const auto offer = [&](std::size_t row, std::size_t panel, const float* scores) {
       const std::size_t first = panel * kTileColumns;
       const std::size_t count = std::min(kTileColumns, panels.size() - first);
       Best& kept = best[row - piece.begin];
@@ -82,17 +94,17 @@ RankedLists best_by_cosine(const Matrix& from, const Matrix& to, std::span<const
         if (!(scores[i] > kept.least())) continue;
         const UserId candidate = panels.user(first + i);
         if (!filter.is_refused || !filter.is_refused(users[row], candidate))
-          kept.offer({candidate, scores[i]});
+          kept.offer(candidate, scores[i]);
       }
     };
-    for (std::size_t panel = 0; panel < panels.panel_count(); ++panel)
-      for (std::size_t first = piece.begin; first < piece.end; first += kTileRows) {
-        const ScoreTile tile = score_tile(rows, first, panels.panel(panel));
-        const std::size_t count = std::min(kTileRows, piece.end - first);
-        for (std::size_t row = 0; row < count; ++row)
-          if (tile.any_above(row, best[first - piece.begin + row].least()))
-            offer(first + row, panel, tile, row);
-      }
+    for_score_tiles(rows, piece.begin / kTileRows, panels_of(piece), panels,
+                    [&](std::size_t row_panel, std::size_t panel, const ScoreTile& tile) {
+                      const std::size_t first = row_panel * kTileRows;
+                      const std::size_t count = std::min(kTileRows, piece.end - first);
+                      for (std::size_t row = 0; row < count; ++row)
+                        if (tile.any_above(row, best[first - piece.begin + row].least()))
+                          offer(first + row, panel, tile.scores[row]);
+                    });
     for (std::size_t row = piece.begin; row < piece.end; ++row)
       lists[row].candidates = best[row - piece.begin].take();
     task.advance(piece.end - piece.begin);
@@ -106,40 +118,50 @@ std::vector<double> ranks_by_cosine(const Matrix& from, const Matrix& to,
   check_shapes(from, to, is_allowed);
   std::vector<UserId> users;
   for (const UserPair& pair : pairs) users.push_back(pair.a);
-  const UnitRows rows(from, std::move(users), run);
+  const UnitPanels rows(from, std::move(users), kTileRows, run);
   // Everyone is scored, so that a partner that is no candidate itself has a rank too.
-  const UnitPanels panels(to, allowed_rows(to, {}), run);
-  std::vector<std::uint8_t> counts(panels.panel_count() * kTileColumns, 0);
+  const UnitPanels panels(to, allowed_rows(to, {}), kTileColumns, run);
+  std::vector<std::uint32_t> counts(panels.panel_count() * kTileColumns, 0);
   for (std::size_t user = 0; user < panels.size(); ++user)
     counts[user] = is_allowed.empty() || is_allowed[user] ? 1 : 0;
+  const ScoreKernel kernel = score_kernel();
   std::vector<double> ranks(pairs.size());
   Task task(run, "ranks", pairs.size());
   run.for_pieces(pairs.size(), kRowsPerPiece, [&](const Piece& piece) {
-    float scores[kTileColumns];
-    for (std::size_t first = piece.begin; first < piece.end; first += kTileRows) {
-      const std::size_t count = std::min(kTileRows, piece.end - first);
-      float own[kTileRows] = {};
-      for (std::size_t row = 0; row < count; ++row) {
-        const UserId partner = pairs[first + row].b;
-        score_tile(rows, first, panels.panel(partner / kTileColumns)).store_row(row, scores);
-        own[row] = scores[partner % kTileColumns];
-      }
-      std::uint64_t higher[kTileRows] = {};
-      std::uint64_t equal[kTileRows] = {};  // with the partner itself, if it counts
-      for (std::size_t panel = 0; panel < panels.panel_count(); ++panel) {
-        const ScoreTile tile = score_tile(rows, first, panels.panel(panel));
-        for (std::size_t row = 0; row < count; ++row) {
-          tile.store_row(row, scores);
-          for (std::size_t i = 0; i < kTileColumns; ++i) {
-            const std::uint8_t one = counts[panel * kTileColumns + i];
-            higher[row] += scores[i] > own[row] ? one : 0;
-            equal[row] += scores[i] == own[row] ? one : 0;
-          }
-        }
-      }
-      for (std::size_t row = 0; row < count; ++row)
-        ranks[first + row] = 1.0 + static_cast<double>(higher[row]) +
-                             0.5 * static_cast<double>(equal[row] - counts[pairs[first + row].b]);
+    struct Counts {
+      float own = 0.0F;
+      std::uint64_t higher = 0;
+      std::uint64_t equal = 0;  // with the partner itself, if it counts
+    };
+    std::vector<Counts> of_row(piece.end - piece.begin);
+    for (std::size_t row = piece.begin; row < piece.end; ++row) {
+      const UserId partner = pairs[row].b;
+      ScoreTile tile{};
+      kernel(rows.panel(row / kTileRows), panels.panel(partner / kTileColumns), rows.width(), tile);
+      of_row[row - piece.begin].own = tile.scores[row % kTileRows][partner % kTileColumns];
+    }
+    for_score_tiles(rows, piece.begin / kTileRows, panels_of(piece), panels,
+                    [&](std::size_t row_panel, std::size_t panel, const ScoreTile& tile) {
+                      const std::size_t first = row_panel * kTileRows;
+                      const std::uint32_t* const ones = counts.data() + panel * kTileColumns;
+                      for (std::size_t row = first; row < std::min(first + kTileRows, piece.end);
+                           ++row) {
+                        Counts& mine = of_row[row - piece.begin];
+                        std::uint32_t higher = 0;
+                        std::uint32_t equal = 0;
+                        for (std::size_t i = 0; i < kTileColumns; ++i) {
+                          const float score = tile.scores[row - first][i];
+                          higher += score > mine.own ? ones[i] : 0U;
+                          equal += score == mine.own ? ones[i] : 0U;
+                        }
+                        mine.higher += higher;
+                        mine.equal += equal;
+                      }
+                    });
+    for (std::size_t row = piece.begin; row < piece.end; ++row) {
+      const Counts& mine = of_row[row - piece.begin];
+      ranks[row] = 1.0 + static_cast<double>(mine.higher) +
+                   0.5 * static_cast<double>(mine.equal - counts[pairs[row].b]);
     }
     task.advance(piece.end - piece.begin);
   });
@@ -160,44 +182,66 @@ void offer(Peak& peak, UserId user, float score) {
   }
 }
 
+// Peaks of columns met so far, and once more what a score must reach to change them: side by side,
+// so that a row of a tile is compared at once.
+struct ColumnPeaks {
+  std::vector<Peak> peaks;
+  std::vector<float> least;
+
+  void resize(std::size_t size) {
+    peaks.resize(size);
+    least.resize(size, Peak{}.next);
+  }
+  bool any_from(std::size_t begin, const float* scores) const {
+    std::int32_t from = 0;
+    for (std::size_t i = 0; i < kTileColumns; ++i) from += scores[i] >= least[begin + i] ? 1 : 0;
+    return from != 0;
+  }
+  void offer_to(std::size_t column, UserId user, float score) {
+    offer(peaks[column], user, score);
+    least[column] = peaks[column].next;
+  }
+};
+
 }  // namespace
 
 Peaks peaks_by_cosine(const Matrix& a, const Matrix& b, const std::vector<bool>& is_allowed_a,
                       const std::vector<bool>& is_allowed_b, Run& run) {
   check_shapes(a, b, is_allowed_b);
   check_shapes(b, a, is_allowed_a);
-  const UnitRows rows(a, allowed_rows(a, {}), run);
-  const UnitPanels panels(b, allowed_rows(b, {}), run);
+  const UnitPanels rows(a, allowed_rows(a, {}), kTileRows, run);
+  const UnitPanels panels(b, allowed_rows(b, {}), kTileColumns, run);
   Peaks peaks{std::vector<Peak>(rows.size()), std::vector<Peak>(panels.size())};
-  std::vector<std::vector<Peak>> of_worker(static_cast<std::size_t>(run.threads()));
+  std::vector<ColumnPeaks> of_worker(static_cast<std::size_t>(run.threads()));
   Task task(run, "peaks", rows.size());
   run.for_pieces(rows.size(), kRowsPerPiece, [&](const Piece& piece) {
-    auto& columns = of_worker[static_cast<std::size_t>(piece.worker)];
-    columns.resize(panels.size());
-    float scores[kTileColumns];
-    for (std::size_t panel = 0; panel < panels.panel_count(); ++panel) {
-      const std::size_t begin = panel * kTileColumns;
-      const std::size_t width = std::min(kTileColumns, panels.size() - begin);
-      for (std::size_t first = piece.begin; first < piece.end; first += kTileRows) {
-        const ScoreTile tile = score_tile(rows, first, panels.panel(panel));
-        for (std::size_t row = first; row < std::min(first + kTileRows, piece.end); ++row) {
-          tile.store_row(row - first, scores);
-          const bool counts = is_allowed_a.empty() || is_allowed_a[row];
-          for (std::size_t i = 0; i < width; ++i) {
-            if (is_allowed_b.empty() || is_allowed_b[begin + i])
-              offer(peaks.a[row], static_cast<UserId>(begin + i), scores[i]);
-            if (counts) offer(columns[begin + i], static_cast<UserId>(row), scores[i]);
+    ColumnPeaks& columns = of_worker[static_cast<std::size_t>(piece.worker)];
+    columns.resize(panels.panel_count() * kTileColumns);
+    for_score_tiles(
+        rows, piece.begin / kTileRows, panels_of(piece), panels,
+        [&](std::size_t row_panel, std::size_t panel, const ScoreTile& tile) {
+          const std::size_t begin = panel * kTileColumns;
+          const std::size_t width = std::min(kTileColumns, panels.size() - begin);
+          const std::size_t first = row_panel * kTileRows;
+          for (std::size_t row = first; row < std::min(first + kTileRows, piece.end); ++row) {
+            const float* const scores = tile.scores[row - first];
+            if (tile.any_from(row - first, peaks.a[row].next))
+              for (std::size_t i = 0; i < width; ++i)
+                if (is_allowed_b.empty() || is_allowed_b[begin + i])
+                  offer(peaks.a[row], static_cast<UserId>(begin + i), scores[i]);
+            if ((is_allowed_a.empty() || is_allowed_a[row]) && columns.any_from(begin, scores))
+              for (std::size_t i = 0; i < width; ++i)
+                columns.offer_to(begin + i, static_cast<UserId>(row), scores[i]);
           }
-        }
-      }
-    }
+        });
     task.advance(piece.end - piece.begin);
   });
-  for (const auto& columns : of_worker)
-    for (std::size_t user = 0; user < columns.size(); ++user) {
-      if (columns[user].partner == kNoUser) continue;
-      offer(peaks.b[user], columns[user].partner, columns[user].best);
-      offer(peaks.b[user], kNoUser, columns[user].next);
+  for (const ColumnPeaks& columns : of_worker)
+    for (std::size_t user = 0; user < panels.size() && user < columns.peaks.size(); ++user) {
+      const Peak& peak = columns.peaks[user];
+      if (peak.partner == kNoUser) continue;
+      offer(peaks.b[user], peak.partner, peak.best);
+      offer(peaks.b[user], kNoUser, peak.next);
     }
   return peaks;
 }

@@ -8,7 +8,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kGrain = 1008;  // whole tiles and whole panels
+constexpr std::size_t kGrain = 1056;  // whole panels of either kind
 
 std::size_t padded(std::size_t size, std::size_t tile) { return (size + tile - 1) / tile * tile; }
 
@@ -38,21 +38,81 @@ void fill(const Matrix& embedding, std::span<const UserId> users, Run& run, cons
 
 }  // namespace
 
-UnitRows::UnitRows(const Matrix& embedding, std::vector<UserId> users, Run& run)
+UnitPanels::UnitPanels(const Matrix& embedding, std::vector<UserId> users, std::size_t abreast,
+                       Run& run)
     : users_(std::move(users)),
       width_(static_cast<std::size_t>(embedding.cols())),
-      values_(padded(users_.size(), kTileRows) * width_, 0.0F) {
-  fill(embedding, users_, run,
-       [&](std::size_t at, std::size_t k, float value) { values_[at * width_ + k] = value; });
+      abreast_(abreast),
+      values_(padded(users_.size(), abreast) * width_, 0.0F) {
+  fill(embedding, users_, run, [&](std::size_t at, std::size_t k, float value) {
+    values_[(at / abreast_ * width_ + k) * abreast_ + at % abreast_] = value;
+  });
 }
 
-UnitPanels::UnitPanels(const Matrix& embedding, std::vector<UserId> users, Run& run)
-    : users_(std::move(users)),
-      width_(static_cast<std::size_t>(embedding.cols())),
-      values_(padded(users_.size(), kTileColumns) * width_, 0.0F) {
-  fill(embedding, users_, run, [&](std::size_t at, std::size_t k, float value) {
-    values_[(at / kTileColumns * width_ + k) * kTileColumns + at % kTileColumns] = value;
-  });
+namespace {
+
+template <std::size_t kLanes>
+struct Vector;
+template <>
+struct Vector<8> {
+  using Lanes = float __attribute__((vector_size(32), aligned(4), may_alias));
+};
+template <>
+struct Vector<16> {
+  using Lanes = float __attribute__((vector_size(64), aligned(4), may_alias));
+};
+
+// kRows rows and two vectors of columns stay in registers; `rows` and `columns` are the first
+// entries of theirs.
+template <std::size_t kLanes, std::size_t kRows>
+[[gnu::always_inline]] inline void score_part(const float* rows, const float* columns,
+                                              std::size_t width, float* scores) {
+  using Lanes = typename Vector<kLanes>::Lanes;
+  Lanes low[kRows];
+  Lanes high[kRows];
+#pragma GCC unroll 12
+  for (std::size_t row = 0; row < kRows; ++row) {
+    low[row] = *reinterpret_cast<const Lanes*>(scores + row * kTileColumns);
+    high[row] = *reinterpret_cast<const Lanes*>(scores + row * kTileColumns + kLanes);
+  }
+  for (std::size_t k = 0; k < width; ++k) {
+    const Lanes first = *reinterpret_cast<const Lanes*>(columns + k * kTileColumns);
+    const Lanes second = *reinterpret_cast<const Lanes*>(columns + k * kTileColumns + kLanes);
+#pragma GCC unroll 12
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const float value = rows[k * kTileRows + row];
+      low[row] += first * value;
+      high[row] += second * value;
+    }
+  }
+#pragma GCC unroll 12
+  for (std::size_t row = 0; row < kRows; ++row) {
+    *reinterpret_cast<Lanes*>(scores + row * kTileColumns) = low[row];
+    *reinterpret_cast<Lanes*>(scores + row * kTileColumns + kLanes) = high[row];
+  }
+}
+
+}  // namespace
+
+void score_with_avx2(const float* rows, const float* columns, std::size_t width, ScoreTile& tile) {
+  constexpr std::size_t kRows = 6;
+  for (std::size_t row = 0; row < kTileRows; row += kRows)
+    for (std::size_t column = 0; column < kTileColumns; column += 16)
+      score_part<8, kRows>(rows + row, columns + column, width, &tile.scores[row][column]);
+}
+
+#if defined(__x86_64__)
+DALAUP_WIDE void score_with_avx512(const float* rows, const float* columns, std::size_t width,
+                                   ScoreTile& tile) {
+  score_part<16, kTileRows>(rows, columns, width, &tile.scores[0][0]);
+}
+#endif
+
+ScoreKernel score_kernel() {
+#if defined(__x86_64__)
+  if (has_wide_vectors()) return score_with_avx512;
+#endif
+  return score_with_avx2;
 }
 
 }  // namespace dalaup

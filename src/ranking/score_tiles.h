@@ -1,9 +1,11 @@
 #pragma once
-// Dot products of six rows with sixteen, in registers. OpenBLAS sums in an order that depends on
-// where in the product a row stands, so equal rows may differ in the last bit and ties are lost
-// (measured: 768-column tiles at d = 56). Here every score is summed in the same order.
+// Dot products of twelve rows with thirty-two. OpenBLAS sums in an order that depends on where in
+// the product a row stands, so equal rows may differ in the last bit and ties are lost (measured:
+// 768-column tiles at d = 56). Here every score is summed in the order of the entries.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/base.h"
@@ -11,81 +13,77 @@
 
 namespace dalaup {
 
-inline constexpr std::size_t kTileRows = 6;
-inline constexpr std::size_t kTileColumns = 16;
+inline constexpr std::size_t kTileRows = 12;
+inline constexpr std::size_t kTileColumns = 32;
 
-using Lanes = float __attribute__((vector_size(32), aligned(4), may_alias));
-using LaneMask = std::int32_t __attribute__((vector_size(32)));
-
-struct ScoreTile {
-  Lanes low[kTileRows];
-  Lanes high[kTileRows];
-
-  void store_row(std::size_t row, float* to) const {
-    *reinterpret_cast<Lanes*>(to) = low[row];
-    *reinterpret_cast<Lanes*>(to + 8) = high[row];
-  }
-  bool any_above(std::size_t row, float least) const {
-    using Words = std::uint64_t __attribute__((vector_size(32)));
-    const Lanes bar = Lanes{} + least;
-    const auto words = reinterpret_cast<Words>(static_cast<LaneMask>(low[row] > bar) |
-                                               static_cast<LaneMask>(high[row] > bar));
-    return (words[0] | words[1] | words[2] | words[3]) != 0;
-  }
-};
-
-// Chosen rows of an embedding scaled to length one, padded with zeroes to whole tiles.
-class UnitRows {
+// Chosen rows of an embedding scaled to length one, `abreast` of them side by side: for each panel
+// of so many, all first entries, all second ones, ... The last panel is filled up with zeroes.
+class UnitPanels {
  public:
   // Throws StateError naming the row when an entry is not finite.
-  UnitRows(const Matrix& embedding, std::vector<UserId> users, Run& run);
+  UnitPanels(const Matrix& embedding, std::vector<UserId> users, std::size_t abreast, Run& run);
 
   std::size_t size() const { return users_.size(); }
   std::size_t width() const { return width_; }
+  std::size_t panel_count() const { return (users_.size() + abreast_ - 1) / abreast_; }
   UserId user(std::size_t at) const { return users_[at]; }
-  const float* row(std::size_t at) const { return values_.data() + at * width_; }
+  const float* panel(std::size_t index) const { return values_.data() + index * width_ * abreast_; }
 
  private:
   std::vector<UserId> users_;
   std::size_t width_;
+  std::size_t abreast_;
   std::vector<float> values_;
 };
 
-// The same rows sixteen abreast: for each panel of them, all first entries, all second ones, ...
-class UnitPanels {
- public:
-  UnitPanels(const Matrix& embedding, std::vector<UserId> users, Run& run);
+struct alignas(64) ScoreTile {
+  float scores[kTileRows][kTileColumns];
 
-  std::size_t size() const { return users_.size(); }
-  std::size_t panel_count() const { return (users_.size() + kTileColumns - 1) / kTileColumns; }
-  UserId user(std::size_t at) const { return users_[at]; }
-  const float* panel(std::size_t index) const {
-    return values_.data() + index * width_ * kTileColumns;
+  // Sums of whole numbers, because a disjunction of booleans is compared one by one.
+  bool any_above(std::size_t row, float least) const {
+    std::int32_t above = 0;
+    for (const float score : scores[row]) above += score > least ? 1 : 0;
+    return above != 0;
   }
-
- private:
-  std::vector<UserId> users_;
-  std::size_t width_;
-  std::vector<float> values_;
+  bool any_from(std::size_t row, float least) const {
+    std::int32_t from = 0;
+    for (const float score : scores[row]) from += score >= least ? 1 : 0;
+    return from != 0;
+  }
 };
 
-// Scores of rows first..first+5 with the sixteen of a panel.
-[[gnu::always_inline]] inline ScoreTile score_tile(const UnitRows& rows, std::size_t first,
-                                                   const float* panel) {
-  ScoreTile tile{};
-  const std::size_t width = rows.width();
-  const float* const left = rows.row(first);
-  for (std::size_t k = 0; k < width; ++k) {
-    const Lanes low = *reinterpret_cast<const Lanes*>(panel + k * kTileColumns);
-    const Lanes high = *reinterpret_cast<const Lanes*>(panel + k * kTileColumns + 8);
-#pragma GCC unroll 6
-    for (std::size_t row = 0; row < kTileRows; ++row) {
-      const float value = left[row * width + k];
-      tile.low[row] += low * value;
-      tile.high[row] += high * value;
-    }
+// tile += products of `width` entries of a panel of rows with those of a panel of columns.
+using ScoreKernel = void (*)(const float* rows, const float* columns, std::size_t width,
+                             ScoreTile& tile);
+void score_with_avx2(const float* rows, const float* columns, std::size_t width, ScoreTile& tile);
+#if defined(__x86_64__)
+void score_with_avx512(const float* rows, const float* columns, std::size_t width, ScoreTile& tile);
+#endif
+// The fastest one this processor can run; they give the same bits.
+ScoreKernel score_kernel();
+
+// Scores of some panels of rows with all panels of columns, a block of tiles at a time that is
+// summed up while its entries are in the cache: calls take(row panel, column panel, tile).
+template <class Take>
+void for_score_tiles(const UnitPanels& rows, std::size_t first_row_panel, std::size_t row_panels,
+                     const UnitPanels& columns, const Take& take) {
+  constexpr std::size_t kColumnPanels = 4;
+  constexpr std::size_t kEntries = 1024;
+  const ScoreKernel kernel = score_kernel();
+  std::vector<ScoreTile> tiles(row_panels * kColumnPanels);
+  for (std::size_t first = 0; first < columns.panel_count(); first += kColumnPanels) {
+    const std::size_t column_panels = std::min(kColumnPanels, columns.panel_count() - first);
+    std::ranges::fill(tiles, ScoreTile{});
+    for (std::size_t entry = 0; entry < rows.width(); entry += kEntries)
+      for (std::size_t column = 0; column < column_panels; ++column)
+        for (std::size_t row = 0; row < row_panels; ++row)
+          kernel(rows.panel(first_row_panel + row) + entry * kTileRows,
+                 columns.panel(first + column) + entry * kTileColumns,
+                 std::min(kEntries, rows.width() - entry), tiles[row * kColumnPanels + column]);
+    for (std::size_t row = 0; row < row_panels; ++row)
+      for (std::size_t column = 0; column < column_panels; ++column)
+        take(first_row_panel + row, first + column, tiles[row * kColumnPanels + column]);
   }
-  return tile;
 }
 
 }  // namespace dalaup
