@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aup/lanes.h"
+#include "base/base.h"
 
 namespace dalaup {
 namespace {
@@ -21,29 +22,27 @@ struct Correlation {
   std::size_t out_stride;
 };
 
-// kOut output channels at kVectors * 8 positions stay in registers; each weight is read once for
-// all.
-template <int kOut, int kVectors>
-void correlate_tile(const Correlation& job, int first_out, std::size_t place) {
-  Lanes sums[kOut][kVectors];
+// kOut output channels at kVectors vectors of positions stay in registers; each weight is read once
+// for all.
+template <class V, int kOut, int kVectors>
+DALAUP_INLINE void correlate_tile(const Correlation& job, int first_out, std::size_t place) {
+  typename V::Lanes sums[kOut][kVectors];
   for (int o = 0; o < kOut; ++o)
     for (int v = 0; v < kVectors; ++v)
-      sums[o][v] = all_lanes(job.bias == nullptr ? 0.0F : job.bias[first_out + o]);
+      sums[o][v] = (job.bias == nullptr ? 0.0F : job.bias[first_out + o]) + typename V::Lanes{};
   const float* weight = job.packed + first_out;
   for (int i = 0; i < job.in_channels; ++i) {
     const float* from = job.in + static_cast<std::size_t>(i) * job.in_stride + place;
     for (int t = 0; t < job.width; ++t, weight += job.out_channels) {
-      Lanes values[kVectors];
-      for (int v = 0; v < kVectors; ++v) values[v] = load_lanes(from + t + v * 8);
-      for (int o = 0; o < kOut; ++o) {
-        const Lanes factor = all_lanes(weight[o]);
-        for (int v = 0; v < kVectors; ++v) sums[o][v] += factor * values[v];
-      }
+      typename V::Lanes values[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) V::load(from + t + v * V::kCount, values[v]);
+      for (int o = 0; o < kOut; ++o)
+        for (int v = 0; v < kVectors; ++v) sums[o][v] += weight[o] * values[v];
     }
   }
   for (int o = 0; o < kOut; ++o) {
     float* to = job.out + static_cast<std::size_t>(first_out + o) * job.out_stride + place;
-    for (int v = 0; v < kVectors; ++v) store_lanes(to + v * 8, sums[o][v]);
+    for (std::size_t v = 0; v < kVectors; ++v) V::store(to + v * V::kCount, sums[o][v]);
   }
 }
 
@@ -57,64 +56,104 @@ float correlate_one(const Correlation& job, int o, std::size_t place) {
   return sum;
 }
 
-template <int kOut, int kVectors>
-void correlate_channels(const Correlation& job, int first_out, std::size_t positions) {
-  constexpr std::size_t kStep = kVectors * kLanes;
+template <class V, int kOut, int kVectors>
+DALAUP_INLINE void correlate_channels(const Correlation& job, int first_out,
+                                      std::size_t positions) {
+  constexpr std::size_t kStep = kVectors * V::kCount;
   std::size_t place = 0;
   for (; place + kStep <= positions; place += kStep)
-    correlate_tile<kOut, kVectors>(job, first_out, place);
+    correlate_tile<V, kOut, kVectors>(job, first_out, place);
   if (place == positions) return;
   if (positions >= kStep)  // the last tile overlaps the one before and writes the same values again
-    correlate_tile<kOut, kVectors>(job, first_out, positions - kStep);
+    correlate_tile<V, kOut, kVectors>(job, first_out, positions - kStep);
   else
     for (int o = first_out; o < first_out + kOut; ++o)
       for (std::size_t p = place; p < positions; ++p)
         job.out[static_cast<std::size_t>(o) * job.out_stride + p] = correlate_one(job, o, p);
 }
 
-void correlate(const Correlation& job, std::size_t positions) {
+template <class V>
+DALAUP_INLINE void correlate_all(const Correlation& job, std::size_t positions) {
+  constexpr int kScale = V::kCount == 16 ? 2 : 1;  // twice as many registers
   int o = 0;
-  for (; o + 4 <= job.out_channels; o += 4) correlate_channels<4, 2>(job, o, positions);
-  for (; o + 2 <= job.out_channels; o += 2) correlate_channels<2, 4>(job, o, positions);
-  for (; o < job.out_channels; ++o) correlate_channels<1, 4>(job, o, positions);
+  for (; o + 4 <= job.out_channels; o += 4) correlate_channels<V, 4, 2 * kScale>(job, o, positions);
+  for (; o + 2 <= job.out_channels; o += 2) correlate_channels<V, 2, 4>(job, o, positions);
+  for (; o < job.out_channels; ++o) correlate_channels<V, 1, 4>(job, o, positions);
 }
 
 // kNarrow narrow channels times kWidth taps of one wide channel.
-template <int kNarrow, int kWidth>
-void add_gradient_tile(const float* wide, const float* narrow, std::size_t positions, double* out,
-                       std::size_t narrow_stride_out) {
-  Lanes sums[kNarrow][kWidth];
+template <class V, int kNarrow, int kWidth>
+DALAUP_INLINE void add_gradient_tile(const float* wide, const float* narrow, std::size_t positions,
+                                     double* out, std::size_t narrow_stride_out) {
+  typename V::Lanes sums[kNarrow][kWidth];
   for (auto& row : sums)
-    for (Lanes& sum : row) sum = Lanes{};
+    for (auto& sum : row) sum = typename V::Lanes{};
   std::size_t place = 0;
-  for (; place + kLanes <= positions; place += kLanes) {
-    Lanes taps[kWidth];
-    for (int t = 0; t < kWidth; ++t)
-      taps[t] = load_lanes(wide + place + static_cast<std::size_t>(t));
-    for (int o = 0; o < kNarrow; ++o) {
-      const Lanes values = load_lanes(narrow + static_cast<std::size_t>(o) * positions + place);
-      for (int t = 0; t < kWidth; ++t) sums[o][t] += values * taps[t];
+  for (; place + V::kCount <= positions; place += V::kCount) {
+    typename V::Lanes taps[kWidth];
+    for (std::size_t t = 0; t < kWidth; ++t) V::load(wide + place + t, taps[t]);
+    for (std::size_t o = 0; o < kNarrow; ++o) {
+      typename V::Lanes values;
+      V::load(narrow + o * positions + place, values);
+      for (std::size_t t = 0; t < kWidth; ++t) sums[o][t] += values * taps[t];
     }
   }
-  for (int o = 0; o < kNarrow; ++o)
-    for (int t = 0; t < kWidth; ++t) {
+  for (std::size_t o = 0; o < kNarrow; ++o)
+    for (std::size_t t = 0; t < kWidth; ++t) {
       double rest = 0.0;
       for (std::size_t p = place; p < positions; ++p)
-        rest += static_cast<double>(narrow[static_cast<std::size_t>(o) * positions + p]) *
-                static_cast<double>(wide[p + static_cast<std::size_t>(t)]);
-      out[static_cast<std::size_t>(o) * narrow_stride_out + static_cast<std::size_t>(t)] +=
-          static_cast<double>(sum_of(sums[o][t])) + rest;
+        rest += static_cast<double>(narrow[o * positions + p]) * static_cast<double>(wide[p + t]);
+      out[o * narrow_stride_out + t] += static_cast<double>(V::sum(sums[o][t])) + rest;
     }
 }
 
-template <int kNarrow>
-void add_gradient_channels(const float* wide, const float* narrow, std::size_t positions, int width,
-                           double* out, std::size_t narrow_stride_out) {
+template <class V, int kNarrow>
+DALAUP_INLINE void add_gradient_channels(const float* wide, const float* narrow,
+                                         std::size_t positions, int width, double* out,
+                                         std::size_t narrow_stride_out) {
   int t = 0;
   for (; t + 3 <= width; t += 3)
-    add_gradient_tile<kNarrow, 3>(wide + t, narrow, positions, out + t, narrow_stride_out);
+    add_gradient_tile<V, kNarrow, 3>(wide + t, narrow, positions, out + t, narrow_stride_out);
   for (; t < width; ++t)
-    add_gradient_tile<kNarrow, 1>(wide + t, narrow, positions, out + t, narrow_stride_out);
+    add_gradient_tile<V, kNarrow, 1>(wide + t, narrow, positions, out + t, narrow_stride_out);
+}
+
+template <class V>
+DALAUP_INLINE void add_gradient_all(const ConvolutionShape& shape, const float* wide,
+                                    std::size_t wide_length, const float* narrow,
+                                    double* gradient) {
+  const auto width = static_cast<std::size_t>(shape.width);
+  const std::size_t positions = wide_length - (width - 1);
+  const std::size_t stride = static_cast<std::size_t>(shape.wide_channels) * width;
+  for (int i = 0; i < shape.wide_channels; ++i) {
+    const float* row = wide + static_cast<std::size_t>(i) * wide_length;
+    double* const out = gradient + static_cast<std::size_t>(i) * width;
+    const auto channels = static_cast<std::size_t>(shape.narrow_channels);
+    std::size_t o = 0;
+    for (; o + 4 <= channels; o += 4)
+      add_gradient_channels<V, 4>(row, narrow + o * positions, positions, shape.width,
+                                  out + o * stride, stride);
+    for (; o < channels; ++o)
+      add_gradient_channels<V, 1>(row, narrow + o * positions, positions, shape.width,
+                                  out + o * stride, stride);
+  }
+}
+
+#if defined(__x86_64__)
+DALAUP_WIDE void correlate_wide(const Correlation& job, std::size_t positions) {
+  correlate_all<Vector<16>>(job, positions);
+}
+DALAUP_WIDE void add_gradient_wide(const ConvolutionShape& shape, const float* wide,
+                                   std::size_t wide_length, const float* narrow, double* gradient) {
+  add_gradient_all<Vector<16>>(shape, wide, wide_length, narrow, gradient);
+}
+#endif
+
+void correlate(const Correlation& job, std::size_t positions) {
+#if defined(__x86_64__)
+  if (has_wide_vectors()) return correlate_wide(job, positions);
+#endif
+  correlate_all<Vector<8>>(job, positions);
 }
 
 }  // namespace
@@ -183,22 +222,11 @@ void convolve_transposed(const ConvolutionShape& shape, std::span<const float> w
 
 void add_weight_gradient(const ConvolutionShape& shape, const float* wide, std::size_t wide_length,
                          const float* narrow, std::span<double> gradient) {
-  const auto width = static_cast<std::size_t>(shape.width);
-  const std::size_t positions = wide_length - (width - 1);
-  const std::size_t stride = static_cast<std::size_t>(shape.wide_channels) * width;
-  for (int i = 0; i < shape.wide_channels; ++i) {
-    const float* row = wide + static_cast<std::size_t>(i) * wide_length;
-    int o = 0;
-    const auto narrow_row = [&] { return narrow + static_cast<std::size_t>(o) * positions; };
-    const auto out = [&] {
-      return gradient.data() + static_cast<std::size_t>(o) * stride +
-             static_cast<std::size_t>(i) * width;
-    };
-    for (; o + 4 <= shape.narrow_channels; o += 4)
-      add_gradient_channels<4>(row, narrow_row(), positions, shape.width, out(), stride);
-    for (; o < shape.narrow_channels; ++o)
-      add_gradient_channels<1>(row, narrow_row(), positions, shape.width, out(), stride);
-  }
+#if defined(__x86_64__)
+  if (has_wide_vectors())
+    return add_gradient_wide(shape, wide, wide_length, narrow, gradient.data());
+#endif
+  add_gradient_all<Vector<8>>(shape, wide, wide_length, narrow, gradient.data());
 }
 
 void add_row_sums(const float* rows, int channels, std::size_t length, std::span<double> sums) {

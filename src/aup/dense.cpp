@@ -113,10 +113,9 @@ void encode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
                  Run& run) {
   const auto weight = tensors[weights.weight];
   if (weights.is_diagonal)
-    return run.for_pieces(rows.users, 16, [&](const Piece& piece) {
-      encode_block(tensors, weights, rows.features->data() + piece.begin * weight.size(),
-                   piece.end - piece.begin,
-                   rows.representations->data() + piece.begin * weight.size());
+    return run.for_pieces(rows.users, 1, [&](const Piece& piece) {
+      weigh_row(weight, rows.features->data() + piece.begin * weight.size(),
+                rows.representations->data() + piece.begin * weight.size());
     });
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
@@ -129,26 +128,34 @@ void encode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
   products.add_to(out);
 }
 
-void encode_block(const Tensors& tensors, const DenseWeights& weights, const float* features,
-                  std::size_t users, float* representations) {
+void encode_window(const Tensors& tensors, const DenseWeights& weights, const FeatureWindow& window,
+                   const float* features, std::size_t users, float* representations,
+                   std::vector<float>& scratch) {
   const auto weight = tensors[weights.weight];
+  const std::size_t width = window.end - window.begin;
+  const std::size_t columns = window.channels * width;
   if (weights.is_diagonal) {
+    const std::size_t length = weight.size() / window.channels;
     for (std::size_t user = 0; user < users; ++user)
-      weigh_row(weight, features + user * weight.size(), representations + user * weight.size());
+      for (std::size_t channel = 0; channel < window.channels; ++channel) {
+        const std::size_t begin = channel * length + window.begin;
+        weigh_row(weight.subspan(begin, width), features + user * columns + channel * width,
+                  representations + user * weight.size() + begin);
+      }
     return;
   }
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
-  const std::size_t columns = weight.size() / outputs;
-  std::vector<float> partial(users * outputs);
-  for (std::size_t user = 0; user < users; ++user)
-    std::ranges::copy(bias, representations + user * outputs);
-  for (std::size_t begin = 0; begin < columns; begin += kTile) {
-    dot_rows({features + begin, columns}, users, {weight.data() + begin, columns}, outputs,
-             std::min(kTile, columns - begin), {partial.data(), outputs});
-    for (std::size_t place = 0; place < partial.size(); ++place)
-      representations[place] += partial[place];
-  }
+  const std::size_t length = weight.size() / outputs / window.channels;
+  scratch.resize(outputs * columns + users * outputs);
+  float* const tile = scratch.data();
+  for (std::size_t row = 0; row < outputs * window.channels; ++row)
+    std::copy_n(weight.data() + row * length + window.begin, width, tile + row * width);
+  float* const partial = tile + outputs * columns;
+  dot_rows({features, columns}, users, {tile, columns}, outputs, columns, {partial, outputs});
+  for (std::size_t place = 0; place < users * outputs; ++place)
+    representations[place] =
+        (window.begin == 0 ? bias[place % outputs] : representations[place]) + partial[place];
 }
 
 void decode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,

@@ -27,9 +27,17 @@ struct DenseRows {
 // representations = features * weight' + bias; a diagonal layer's are features times weight.
 void encode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run);
-// The same for `users` rows that follow one another, on the calling thread.
-void encode_block(const Tensors& tensors, const DenseWeights& weights, const float* features,
-                  std::size_t users, float* representations);
+// The same a window at a time, on the calling thread: `features` has, for each of some users,
+// places `begin` to `end` of every channel's row. Windows come in order, the first sets the
+// representations.
+struct FeatureWindow {
+  std::size_t begin;
+  std::size_t end;
+  std::size_t channels;
+};
+void encode_window(const Tensors& tensors, const DenseWeights& weights, const FeatureWindow& window,
+                   const float* features, std::size_t users, float* representations,
+                   std::vector<float>& scratch);
 // features = representations * weight + bias
 void decode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run);

@@ -71,6 +71,41 @@ inline Lanes exp_of(Lanes x) {
 
 inline Lanes sigmoid_of(Lanes x) { return 1.0F / (1.0F + exp_of(-x)); }
 
+// The same for kernels that are compiled twice, for vectors of eight floats and of sixteen.
+// Everything they call must be inlined into the one function that is marked DALAUP_WIDE.
+template <std::size_t kWidth>
+struct VectorOf;
+template <>
+struct VectorOf<8> {
+  using Lanes = float __attribute__((vector_size(32)));
+};
+template <>
+struct VectorOf<16> {
+  using Lanes = float __attribute__((vector_size(64)));
+};
+
+#define DALAUP_INLINE [[gnu::always_inline]] inline
+
+template <std::size_t kWidth>
+struct Vector {
+  using Lanes = typename VectorOf<kWidth>::Lanes;
+  static constexpr std::size_t kCount = kWidth;
+
+  DALAUP_INLINE static void load(const float* from, Lanes& to) {
+    std::memcpy(&to, from, sizeof(to));
+  }
+  DALAUP_INLINE static void store(float* to, const Lanes& from) {
+    std::memcpy(to, &from, sizeof(from));
+  }
+  DALAUP_INLINE static float sum(const Lanes& lanes) {
+    if constexpr (kWidth == 8)
+      return sum_of(lanes);
+    else
+      return sum_of(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3, 4, 5, 6, 7) +
+                    __builtin_shufflevector(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15));
+  }
+};
+
 // Calls body(offset) for each whole block of eight and body_of_one(offset) for each of the rest.
 template <class Body, class BodyOfOne>
 void for_lanes(std::size_t size, Body&& body, BodyOfOne&& body_of_one) {

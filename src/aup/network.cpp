@@ -175,21 +175,36 @@ AupNetwork make_network(const AupParams& params, std::array<std::size_t, 2> leng
 }
 
 Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, Run& run) {
-  constexpr std::size_t kUsers = 48;
+  constexpr std::size_t kUsers = 192;
+  // Features are made and used up a window of positions at a time, which stays in the cache. A
+  // layer that only weighs features gives as many numbers as it takes: no window would save
+  // anything.
   const StackShape& shape = network.encoder_shape[index_of(side)];
+  const DenseWeights& dense = network.encoder_dense[index_of(side)];
+  const std::size_t length = shape.length(shape.layers());
+  const std::size_t positions = dense.is_diagonal ? length : 120;
+  const auto channels = static_cast<std::size_t>(shape.channels.back());
+  const std::size_t users_at_once = dense.is_diagonal ? 1 : kUsers;
+  const FrozenStack stack(shape, network.tensors, network.encoder);
   Matrix out = large_matrix(static_cast<std::size_t>(inputs.rows()), network.embedding_dim);
-  Matrix features(static_cast<Eigen::Index>(kUsers) * run.threads(),
-                  static_cast<Eigen::Index>(shape.output_size()));
-  std::vector<std::vector<float>> scratch(static_cast<std::size_t>(run.threads()));
-  run.for_pieces(static_cast<std::size_t>(inputs.rows()), kUsers, [&](const Piece& piece) {
-    const auto worker = static_cast<std::size_t>(piece.worker);
-    float* const mine = row_of(features, worker * kUsers);
-    for (std::size_t user = piece.begin; user < piece.end; ++user)
-      StackPass::infer(shape, network.tensors, network.encoder,
-                       inputs.data() + user * static_cast<std::size_t>(inputs.cols()),
-                       mine + (user - piece.begin) * shape.output_size(), scratch[worker]);
-    encode_block(network.tensors, network.encoder_dense[index_of(side)], mine,
-                 piece.end - piece.begin, row_of(out, piece.begin));
+  struct Scratch {
+    std::vector<float> features;
+    std::vector<float> stack;
+    std::vector<float> dense;
+  };
+  std::vector<Scratch> scratch(static_cast<std::size_t>(run.threads()));
+  run.for_pieces(static_cast<std::size_t>(inputs.rows()), users_at_once, [&](const Piece& piece) {
+    Scratch& mine = scratch[static_cast<std::size_t>(piece.worker)];
+    mine.features.resize(users_at_once * channels * positions);
+    const std::size_t users = piece.end - piece.begin;
+    for (std::size_t begin = 0; begin < length; begin += positions) {
+      const std::size_t end = std::min(begin + positions, length);
+      for (std::size_t user = 0; user < users; ++user)
+        stack.apply(row_of(inputs, piece.begin + user), begin, end,
+                    mine.features.data() + user * channels * (end - begin), mine.stack);
+      encode_window(network.tensors, dense, {begin, end, channels}, mine.features.data(), users,
+                    row_of(out, piece.begin), mine.dense);
+    }
   });
   return out;
 }

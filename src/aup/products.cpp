@@ -5,29 +5,40 @@
 #include <vector>
 
 #include "aup/lanes.h"
+#include "base/base.h"
 
 namespace dalaup {
 namespace {
 
-// Twelve sums, three rows of one side and a value of the other fill the sixteen registers of AVX2.
-template <int kLeft, int kRight>
-void dot_tile(ConstRows left, ConstRows right, std::size_t width, bool adds, MutableRows out) {
-  Lanes sums[kLeft][kRight];
+// Twelve sums of one side's rows with the other's fill the registers of AVX2, twenty-four the
+// thirty-two of AVX-512.
+template <class V>
+struct TileSizes {
+  static constexpr int kLeft = V::kCount == 16 ? 6 : 4;
+  static constexpr int kRight = V::kCount == 16 ? 4 : 3;
+  static constexpr int kCombined = V::kCount == 16 ? 12 : 6;  // rows of two vectors each
+};
+
+template <class V, int kLeft, int kRight>
+DALAUP_INLINE void dot_tile(ConstRows left, ConstRows right, std::size_t width, bool adds,
+                            MutableRows out) {
+  typename V::Lanes sums[kLeft][kRight];
   for (auto& row : sums)
-    for (Lanes& sum : row) sum = Lanes{};  // one by one: an array's {} becomes a call to clear it
+    for (auto& sum : row) sum = typename V::Lanes{};  // one by one: {} of an array becomes a call
   std::size_t place = 0;
-  for (; place + kLanes <= width; place += kLanes) {
-    Lanes values[kRight];
+  for (; place + V::kCount <= width; place += V::kCount) {
+    typename V::Lanes values[kRight];
     for (std::size_t r = 0; r < kRight; ++r)
-      values[r] = load_lanes(right.data + r * right.stride + place);
+      V::load(right.data + r * right.stride + place, values[r]);
     for (std::size_t l = 0; l < kLeft; ++l) {
-      const Lanes own = load_lanes(left.data + l * left.stride + place);
+      typename V::Lanes own;
+      V::load(left.data + l * left.stride + place, own);
       for (std::size_t r = 0; r < kRight; ++r) sums[l][r] += own * values[r];
     }
   }
   for (std::size_t l = 0; l < kLeft; ++l)
     for (std::size_t r = 0; r < kRight; ++r) {
-      float sum = sum_of(sums[l][r]);
+      float sum = V::sum(sums[l][r]);
       for (std::size_t p = place; p < width; ++p)
         sum += left.data[l * left.stride + p] * right.data[r * right.stride + p];
       float& total = out.data[l * out.stride + r];
@@ -38,12 +49,12 @@ void dot_tile(ConstRows left, ConstRows right, std::size_t width, bool adds, Mut
 // Cuts `count` rows into as few groups of at most kMost as possible, of nearly equal size (a group
 // of one costs almost as much as a full one), and calls body<size>(first) on each.
 template <int kMost, class Body>
-void for_groups(std::size_t count, Body&& body) {
+DALAUP_INLINE void for_groups(std::size_t count, Body&& body) {
   const std::size_t groups = (count + kMost - 1) / kMost;
   std::size_t first = 0;
   for (std::size_t group = 0; group < groups; ++group) {
     const std::size_t size = (count - first + (groups - group) - 1) / (groups - group);
-    [&]<int... kSizes>(std::integer_sequence<int, kSizes...>) {
+    [&]<int... kSizes>(std::integer_sequence<int, kSizes...>) __attribute__((always_inline)) {
       ((size == kSizes + 1 ? body.template operator()<kSizes + 1>(first) : void()), ...);
     }
     (std::make_integer_sequence<int, kMost>());
@@ -51,46 +62,107 @@ void for_groups(std::size_t count, Body&& body) {
   }
 }
 
-template <int kRows, int kVectors>
-void combine_tile(ConstRows factors, std::size_t inner, ConstRows panel, ConstRows start,
-                  MutableRows out, const float* const* soon, std::size_t place) {
-  Lanes sums[kRows][kVectors];
+template <class V>
+DALAUP_INLINE void dot_all(ConstRows left, std::size_t left_count, ConstRows right,
+                           std::size_t right_count, std::size_t width, MutableRows out) {
+  // Some rows of one side stay in the L1 cache while those of the other pass by.
+  constexpr std::size_t kWidth = 512;
+  constexpr std::size_t kBlock = 2 * TileSizes<V>::kLeft;
+  for (std::size_t begin = 0; begin < width; begin += kWidth)
+    for (std::size_t block = 0; block < left_count; block += kBlock)
+      for_groups<TileSizes<V>::kRight>(
+          right_count, [&]<int kRight>(std::size_t r) __attribute__((always_inline)) {
+            for_groups<TileSizes<V>::kLeft>(
+                std::min(kBlock, left_count - block), [&]<int kLeft>(std::size_t l) __attribute__((
+                                                          always_inline)) {
+                  dot_tile<V, kLeft, kRight>(
+                      {left.data + (block + l) * left.stride + begin, left.stride},
+                      {right.data + r * right.stride + begin, right.stride},
+                      std::min(kWidth, width - begin), begin > 0,
+                      {out.data + (block + l) * out.stride + r, out.stride});
+                });
+          });
+}
+
+template <class V, int kRows, int kVectors>
+DALAUP_INLINE void combine_tile(ConstRows factors, std::size_t inner, ConstRows panel,
+                                ConstRows start, MutableRows out, const float* const* soon,
+                                std::size_t place) {
+  typename V::Lanes sums[kRows][kVectors];
   for (std::size_t r = 0; r < kRows; ++r)
     for (std::size_t v = 0; v < kVectors; ++v)
-      sums[r][v] =
-          start.data == nullptr ? Lanes{} : load_lanes(start.data + r * start.stride + v * kLanes);
+      if (start.data == nullptr)
+        sums[r][v] = typename V::Lanes{};
+      else
+        V::load(start.data + r * start.stride + v * V::kCount, sums[r][v]);
   for (std::size_t k = 0; k < inner; ++k) {
     __builtin_prefetch(soon[k] + place);
-    Lanes values[kVectors];
+    typename V::Lanes values[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v)
-      values[v] = load_lanes(panel.data + k * panel.stride + v * kLanes);
+      V::load(panel.data + k * panel.stride + v * V::kCount, values[v]);
     for (std::size_t r = 0; r < kRows; ++r) {
-      const Lanes factor = all_lanes(factors.data[k * factors.stride + r]);
+      const float factor = factors.data[k * factors.stride + r];
       for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] += factor * values[v];
     }
   }
   for (std::size_t r = 0; r < kRows; ++r)
     for (std::size_t v = 0; v < kVectors; ++v)
-      store_lanes(out.data + r * out.stride + v * kLanes, sums[r][v]);
+      V::store(out.data + r * out.stride + v * V::kCount, sums[r][v]);
 }
+
+// A product of combine_rows, and the places it asks for meanwhile.
+struct Combination {
+  ConstRows factors;
+  std::size_t rows;
+  std::size_t inner;
+  ConstRows panel;
+  ConstRows start;
+  MutableRows out;
+  const float* const* soon;
+};
+
+template <class V, int kVectors>
+DALAUP_INLINE void combine_columns(const Combination& job, std::size_t place) {
+  const float* const* asked = job.soon;
+  for_groups<TileSizes<V>::kCombined>(
+      job.rows, [&]<int kRows>(std::size_t r) __attribute__((always_inline)) {
+        combine_tile<V, kRows, kVectors>(
+            {job.factors.data + r, job.factors.stride}, job.inner,
+            {job.panel.data + place, job.panel.stride},
+            {job.start.data == nullptr ? nullptr : job.start.data + r * job.start.stride + place,
+             job.start.stride},
+            {job.out.data + r * job.out.stride + place, job.out.stride}, asked, place);
+        asked += job.inner;
+      });
+}
+
+// Returns how many columns are done; a few may remain.
+template <class V>
+DALAUP_INLINE std::size_t combine_all(const Combination& job, std::size_t width) {
+  std::size_t place = 0;
+  for (; place + 2 * V::kCount <= width; place += 2 * V::kCount) combine_columns<V, 2>(job, place);
+  for (; place + V::kCount <= width; place += V::kCount) combine_columns<V, 1>(job, place);
+  return place;
+}
+
+#if defined(__x86_64__)
+DALAUP_WIDE void dot_wide(ConstRows left, std::size_t left_count, ConstRows right,
+                          std::size_t right_count, std::size_t width, MutableRows out) {
+  dot_all<Vector<16>>(left, left_count, right, right_count, width, out);
+}
+DALAUP_WIDE std::size_t combine_wide(const Combination& job, std::size_t width) {
+  return combine_all<Vector<16>>(job, width);
+}
+#endif
 
 }  // namespace
 
 void dot_rows(ConstRows left, std::size_t left_count, ConstRows right, std::size_t right_count,
               std::size_t width, MutableRows out) {
-  // Eight rows of one side stay in the L1 cache while those of the other pass by.
-  constexpr std::size_t kWidth = 512;
-  for (std::size_t begin = 0; begin < width; begin += kWidth)
-    for_groups<8>(left_count, [&]<int kBlock>(std::size_t block) {
-      for_groups<3>(right_count, [&]<int kRight>(std::size_t r) {
-        for_groups<4>(kBlock, [&]<int kLeft>(std::size_t l) {
-          dot_tile<kLeft, kRight>({left.data + (block + l) * left.stride + begin, left.stride},
-                                  {right.data + r * right.stride + begin, right.stride},
-                                  std::min(kWidth, width - begin), begin > 0,
-                                  {out.data + (block + l) * out.stride + r, out.stride});
-        });
-      });
-    });
+#if defined(__x86_64__)
+  if (has_wide_vectors()) return dot_wide(left, left_count, right, right_count, width, out);
+#endif
+  dot_all<Vector<8>>(left, left_count, right, right_count, width, out);
 }
 
 void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstRows panel,
@@ -99,26 +171,25 @@ void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstR
   // There are too many rows for the processor to foresee which places come next: each turn of the
   // inner loop asks for one, the panel's next block first. Blocks seldom begin with a cache line,
   // so it is the line of their last number that is still missing.
+  bool is_wide = false;
+#if defined(__x86_64__)
+  is_wide = has_wide_vectors();
+#endif
+  const std::size_t block = is_wide ? 32 : 16;
   std::vector<const float*> upcoming;
-  constexpr std::size_t kLast = 2 * kLanes - 1;
   for (std::size_t k = 0; k < inner; ++k)
-    upcoming.push_back(panel.data + k * panel.stride + 2 * kLanes + kLast);
+    upcoming.push_back(panel.data + k * panel.stride + 2 * block - 1);
   for (const ConstRows& more : soon)
-    for (std::size_t r = 0; r < rows; ++r) upcoming.push_back(more.data + r * more.stride + kLast);
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t line = 15; line < block; line += 16)
+        upcoming.push_back(more.data + r * more.stride + line);
   upcoming.resize(std::max(upcoming.size(), rows * inner), panel.data);
-  const auto columns = [&]<int kVectors>(std::size_t place) {
-    const float* const* asked = upcoming.data();
-    for_groups<6>(rows, [&]<int kRows>(std::size_t r) {
-      combine_tile<kRows, kVectors>(
-          {factors.data + r, factors.stride}, inner, {panel.data + place, panel.stride},
-          {start.data == nullptr ? nullptr : start.data + r * start.stride + place, start.stride},
-          {out.data + r * out.stride + place, out.stride}, asked, place);
-      asked += inner;
-    });
-  };
+  const Combination job{factors, rows, inner, panel, start, out, upcoming.data()};
   std::size_t place = 0;
-  for (; place + 2 * kLanes <= width; place += 2 * kLanes) columns.template operator()<2>(place);
-  for (; place + kLanes <= width; place += kLanes) columns.template operator()<1>(place);
+#if defined(__x86_64__)
+  if (is_wide) place = combine_wide(job, width);
+#endif
+  if (!is_wide) place = combine_all<Vector<8>>(job, width);
   for (; place < width; ++place)
     for (std::size_t r = 0; r < rows; ++r) {
       float sum = start.data == nullptr ? 0.0F : start.data[r * start.stride + place];

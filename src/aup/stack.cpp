@@ -273,48 +273,83 @@ void StackPass::backward(const BatchRows& rows, const Tensors& tensors, const St
     }
 }
 
-namespace {
-
-// A convolution with the normalisation after it, whose statistics are settled, multiplied in.
-struct FoldedLayer {
-  FoldedLayer(const StackShape& shape, std::size_t layer, const Tensors& tensors,
-              const StackWeights::Layer& from)
-      : weight(tensors[from.weight].begin(), tensors[from.weight].end()),
-        bias(tensors[from.bias].begin(), tensors[from.bias].end()) {
-    const ConvolutionShape convolution = shape.convolution(layer);
-    // Weights lie [narrow][wide][width]; what comes out is narrow, or when transposed wide.
-    const auto taps = static_cast<std::size_t>(convolution.width);
-    const std::size_t inner =
-        shape.is_transposed ? taps : taps * static_cast<std::size_t>(convolution.wide_channels);
-    for (std::size_t channel = 0; channel < from.running_mean.size(); ++channel) {
-      const ChannelNorm norm =
-          channel_norm(from.running_mean[channel], from.running_variance[channel], 1.0,
-                       tensors[from.scale][channel], tensors[from.shift][channel]);
-      for (std::size_t block = channel; block * inner < weight.size(); block += bias.size())
-        for (std::size_t i = 0; i < inner; ++i) weight[block * inner + i] *= norm.factor;
-      bias[channel] = bias[channel] * norm.factor + norm.offset;
-    }
+FrozenStack::Layer FrozenStack::folded(const StackShape& shape, std::size_t layer,
+                                       const Tensors& tensors, const StackWeights::Layer& from) {
+  Layer out{.shape = shape.convolution(layer),
+            .weight = {tensors[from.weight].begin(), tensors[from.weight].end()},
+            .bias = {tensors[from.bias].begin(), tensors[from.bias].end()},
+            .is_activated = shape.is_activated(layer)};
+  const auto inner = static_cast<std::size_t>(out.shape.wide_channels * out.shape.width);
+  for (std::size_t channel = 0; channel < from.running_mean.size(); ++channel) {
+    const ChannelNorm norm =
+        channel_norm(from.running_mean[channel], from.running_variance[channel], 1.0,
+                     tensors[from.scale][channel], tensors[from.shift][channel]);
+    for (std::size_t i = 0; i < inner; ++i) out.weight[channel * inner + i] *= norm.factor;
+    out.bias[channel] = out.bias[channel] * norm.factor + norm.offset;
   }
+  return out;
+}
 
-  std::vector<float> weight;
-  std::vector<float> bias;
-};
+FrozenStack::Layer FrozenStack::merged(const Layer& first, const Layer& second) {
+  const auto in = static_cast<std::size_t>(first.shape.wide_channels);
+  const auto middle = static_cast<std::size_t>(first.shape.narrow_channels);
+  const auto out = static_cast<std::size_t>(second.shape.narrow_channels);
+  const auto first_width = static_cast<std::size_t>(first.shape.width);
+  const auto second_width = static_cast<std::size_t>(second.shape.width);
+  const std::size_t width = first_width + second_width - 1;
+  std::vector<double> weight(out * in * width, 0.0);
+  std::vector<double> bias(second.bias.begin(), second.bias.end());
+  for (std::size_t o = 0; o < out; ++o)
+    for (std::size_t m = 0; m < middle; ++m)
+      for (std::size_t s = 0; s < second_width; ++s) {
+        const auto outer = static_cast<double>(second.weight[(o * middle + m) * second_width + s]);
+        bias[o] += outer * static_cast<double>(first.bias[m]);
+        for (std::size_t i = 0; i < in; ++i)
+          for (std::size_t t = 0; t < first_width; ++t)
+            weight[(o * in + i) * width + s + t] +=
+                outer * static_cast<double>(first.weight[(m * in + i) * first_width + t]);
+      }
+  return {.shape = {.wide_channels = first.shape.wide_channels,
+                    .narrow_channels = second.shape.narrow_channels,
+                    .width = static_cast<int>(width)},
+          .weight = {weight.begin(), weight.end()},
+          .bias = {bias.begin(), bias.end()},
+          .is_activated = second.is_activated};
+}
 
-}  // namespace
-
-void StackPass::infer(const StackShape& shape, const Tensors& tensors, const StackWeights& weights,
-                      const float* input, float* out, std::vector<float>& scratch) {
-  std::size_t largest = 0;
-  for (std::size_t layer = 0; layer <= shape.layers(); ++layer)
-    largest = std::max(largest, shape.size(layer));
-  scratch.resize(2 * largest);
-  if (shape.layers() == 0) std::copy_n(input, shape.size(0), out);
-  const float* from = input;
+FrozenStack::FrozenStack(const StackShape& shape, const Tensors& tensors,
+                         const StackWeights& weights)
+    : input_length_(shape.input_length), input_channels_(shape.channels[0]) {
   for (std::size_t layer = 0; layer < shape.layers(); ++layer) {
-    float* const to = layer + 1 == shape.layers() ? out : scratch.data() + (layer % 2) * largest;
-    const FoldedLayer folded(shape, layer, tensors, weights.layers[layer]);
-    apply_convolution(shape, layer, folded.weight, folded.bias, from, to);
-    if (shape.is_activated(layer)) sigmoid({to, shape.size(layer + 1)});
+    Layer next = folded(shape, layer, tensors, weights.layers[layer]);
+    if (!layers_.empty() && !layers_.back().is_activated)
+      layers_.back() = merged(layers_.back(), next);
+    else
+      layers_.push_back(std::move(next));
+  }
+}
+
+void FrozenStack::apply(const float* input, std::size_t begin, std::size_t end, float* out,
+                        std::vector<float>& scratch) const {
+  std::size_t length = end - begin;  // of a row of what enters the next layer
+  for (const Layer& layer : layers_) length += static_cast<std::size_t>(layer.shape.width - 1);
+  std::size_t largest = static_cast<std::size_t>(input_channels_) * length;
+  for (const Layer& layer : layers_)
+    largest = std::max(largest, static_cast<std::size_t>(layer.shape.narrow_channels) * length);
+  if (scratch.size() < 2 * largest) scratch.resize(2 * largest);
+  float* const window = layers_.empty() ? out : scratch.data();
+  for (int channel = 0; channel < input_channels_; ++channel)
+    std::copy_n(input + static_cast<std::size_t>(channel) * input_length_ + begin, length,
+                window + static_cast<std::size_t>(channel) * length);
+  const float* from = window;
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+    const Layer& mine = layers_[layer];
+    float* const to =
+        layer + 1 == layers_.size() ? out : scratch.data() + ((layer + 1) % 2) * largest;
+    convolve(mine.shape, mine.weight, mine.bias, from, length, to);
+    length -= static_cast<std::size_t>(mine.shape.width - 1);
+    if (mine.is_activated)
+      sigmoid({to, static_cast<std::size_t>(mine.shape.narrow_channels) * length});
     from = to;
   }
 }

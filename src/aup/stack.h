@@ -58,6 +58,33 @@ struct BatchRows {
   double copy_count() const;
 };
 
+// An encoder's stack in prediction mode: normalisations, whose statistics are settled, are
+// multiplied into the convolutions before them, and convolutions without a sigmoid between them
+// into one.
+class FrozenStack {
+ public:
+  FrozenStack(const StackShape& shape, const Tensors& tensors, const StackWeights& weights);
+
+  // Outputs `begin` to `end` of every channel's row, channel after channel, for one user.
+  void apply(const float* input, std::size_t begin, std::size_t end, float* out,
+             std::vector<float>& scratch) const;
+
+ private:
+  struct Layer {
+    ConvolutionShape shape;
+    std::vector<float> weight;
+    std::vector<float> bias;
+    bool is_activated = false;
+  };
+  static Layer folded(const StackShape& shape, std::size_t layer, const Tensors& tensors,
+                      const StackWeights::Layer& from);
+  static Layer merged(const Layer& first, const Layer& second);
+
+  std::size_t input_length_;
+  int input_channels_;
+  std::vector<Layer> layers_;
+};
+
 // One pass of one side's users through a stack.
 class StackPass {
  public:
@@ -73,10 +100,6 @@ class StackPass {
   // Adds the gradients of the parameters; fills input_gradient (users x input size) when given.
   void backward(const BatchRows& rows, const Tensors& tensors, const StackWeights& weights,
                 Gradients& gradients, Matrix* input_gradient, Run& run);
-
-  // Prediction mode, one user, running statistics: `out` has output_size() numbers.
-  static void infer(const StackShape& shape, const Tensors& tensors, const StackWeights& weights,
-                    const float* input, float* out, std::vector<float>& scratch);
 
  private:
   struct UserSums;  // what one user adds to the gradients of a layer
