@@ -90,11 +90,18 @@ RankedLists best_by_cosine(const Matrix& from, const Matrix& to, std::span<const
       const std::size_t first = panel * kTileColumns;
       const std::size_t count = std::min(kTileColumns, panels.size() - first);
       Best& kept = best[row - piece.begin];
+      std::size_t passing[kTileColumns];  // gathered without branches, which would be guesses
+      std::size_t passing_count = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        if (!(scores[i] > kept.least())) continue;
-        const UserId candidate = panels.user(first + i);
+        passing[passing_count] = i;
+        passing_count += scores[i] > kept.least() ? 1 : 0;
+      }
+      for (std::size_t at = 0; at < passing_count; ++at) {
+        const float score = scores[passing[at]];
+        if (!(score > kept.least())) continue;
+        const UserId candidate = panels.user(first + passing[at]);
         if (!filter.is_refused || !filter.is_refused(users[row], candidate))
-          kept.offer(candidate, scores[i]);
+          kept.offer(candidate, score);
       }
     };
     for_score_tiles(rows, piece.begin / kTileRows, panels_of(piece), panels,
