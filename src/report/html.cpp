@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "report/report.h"
 #include "report/svg.h"
@@ -22,24 +23,61 @@ std::string paragraphs(std::string_view text, std::string_view kind = "") {
 
 std::string note_of(const std::string& note) { return paragraphs(note, " class=\"note\""); }
 
+// A number, with what numbers come with: bounds, a spread, a sign, a percentage.
+bool is_figure(std::string_view cell) {
+  bool has_number = false;
+  while (!cell.empty()) {
+    const std::size_t end = std::min(cell.find(' '), cell.size());
+    std::string word;
+    for (const char c : cell.substr(0, end))
+      if (c != ',' && !(c == '+' && word.empty())) word += c;
+    cell.remove_prefix(std::min(end + 1, cell.size()));
+    if (parse_number(word))
+      has_number = true;
+    else if (word != "±" && word != "/" && word != "to" && word != "%" && word != "<" &&
+             word != ">")
+      return false;
+  }
+  return has_number;
+}
+
+bool is_nothing(const std::string& cell) { return cell.empty() || cell == "–" || cell == "-"; }
+
+// Columns of numbers stand to the right, heading included.
+std::vector<bool> columns_of_numbers(const ReportTable& table) {
+  std::vector<bool> result(table.columns.size(), false);
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    for (const auto& row : table.rows) {
+      if (column >= row.size() || is_nothing(row[column])) continue;
+      result[column] = is_figure(row[column]);
+      if (!result[column]) break;
+    }
+  return result;
+}
+
 std::string table_body(const ReportTable& table) {
+  const std::vector<bool> holds_numbers = columns_of_numbers(table);
+  const auto kind = [&](std::size_t column) {
+    return column < holds_numbers.size() && holds_numbers[column] ? " class=\"number\"" : "";
+  };
   std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const auto& column : table.columns)
-    html += fmt::format("<th scope=\"col\">{}</th>", escaped(column));
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    html +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", kind(column), escaped(table.columns[column]));
   html += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
-    for (const auto& cell : row)
-      html += fmt::format("<td{}>{}</td>", parse_number(cell) ? " class=\"number\"" : "",
-                          escaped(cell));
+    for (std::size_t column = 0; column < row.size(); ++column)
+      html += fmt::format("<td{}>{}</td>", kind(column), escaped(row[column]));
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
 }
 
 constexpr std::string_view kTableButtons =
-    "<span class=\"actions\"><button type=\"button\" data-action=\"copy\">copy</button> "
-    "<button type=\"button\" data-action=\"csv\">CSV</button></span>";
+    "<span class=\"actions\"><button type=\"button\" data-action=\"copy\" title=\"copy this table, "
+    "columns separated by tabs\">copy</button> <button type=\"button\" data-action=\"csv\" "
+    "title=\"save this table as a CSV file\">CSV</button></span>";
 
 std::string render(const ReportTable& table) {
   return fmt::format("<figure class=\"table\"><figcaption>{} {}</figcaption>\n{}{}</figure>\n",
@@ -55,47 +93,87 @@ std::string render(const Facts& facts) {
   return html + "</dl>\n";
 }
 
+ReportTable data_table(const std::string& x_label, const std::string& y_label) {
+  return {.columns = {"series", x_label, y_label, "low", "high"}};
+}
+
+template <class Series>
+void add_data(ReportTable& table, const Series& series, std::string x, double y,
+              std::size_t place) {
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  table.rows.push_back({series.name, std::move(x), std::isnan(y) ? "–" : number(y),
+                        place < series.low.size() ? number(series.low[place]) : "",
+                        place < series.high.size() ? number(series.high[place]) : ""});
+}
+
 ReportTable data_of(const LineChart& chart) {
-  ReportTable table{.title = chart.title,
-                    .columns = {"series", chart.x_label, chart.y_label, "low", "high"}};
+  ReportTable table = data_table(chart.x_label, chart.y_label);
   for (const LineSeries& series : chart.series)
     for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i)
-      table.rows.push_back({series.name, fmt::format("{}", series.x[i]),
-                            fmt::format("{}", series.y[i]),
-                            i < series.low.size() ? fmt::format("{}", series.low[i]) : "",
-                            i < series.high.size() ? fmt::format("{}", series.high[i]) : ""});
+      add_data(table, series, fmt::format("{:.6g}", series.x[i]), series.y[i], i);
   return table;
 }
 
 ReportTable data_of(const BarChart& chart) {
-  ReportTable table{.title = chart.title,
-                    .columns = {"series", chart.x_label, chart.y_label, "low", "high"}};
+  ReportTable table = data_table(chart.x_label, chart.y_label);
   for (const BarSeries& series : chart.series)
     for (std::size_t i = 0; i < std::min(chart.groups.size(), series.values.size()); ++i)
-      table.rows.push_back({series.name, chart.groups[i], fmt::format("{}", series.values[i]),
-                            i < series.low.size() ? fmt::format("{}", series.low[i]) : "",
-                            i < series.high.size() ? fmt::format("{}", series.high[i]) : ""});
+      add_data(table, series, chart.groups[i], series.values[i], i);
   return table;
 }
 
-// Drawn twice, wide and for phones; CSS shows one. The data table is also what screen readers get.
+std::optional<BarChart> on_other_axes(const BarChart&) { return std::nullopt; }
+bool is_logarithmic(const LineChart& chart) { return chart.log_x || chart.log_y; }
+bool is_logarithmic(const BarChart&) { return false; }
+bool has_bands(const LineChart& chart) {
+  return std::ranges::any_of(chart.series, [](const auto& series) { return !series.low.empty(); });
+}
+bool has_bands(const BarChart&) { return false; }
+
+// Drawn wide and for phones, CSS shows one; and as it goes into a file.
+template <class Chart>
+std::string drawings(const Chart& chart, bool is_shown) {
+  return fmt::format(
+      "<div class=\"drawing\" data-axes=\"{}\"{}>\n<div class=\"wide\">{}</div>\n"
+      "<div class=\"narrow\">{}</div>\n<template>{}</template></div>\n",
+      is_logarithmic(chart) ? "log" : "linear", is_shown ? "" : " hidden",
+      draw(chart, {.width = 760, .height = 380, .in_page = true}),
+      draw(chart, {.width = 340, .height = 300, .in_page = true}), render_svg(chart));
+}
+
+template <class Chart>
+std::string chart_buttons(const Chart& chart, bool has_other_axes) {
+  std::string html = "<span class=\"actions\">";
+  if (has_other_axes)
+    html += fmt::format(
+        "<button type=\"button\" data-action=\"axes\" aria-pressed=\"{}\" title=\"logarithmic or "
+        "linear axes\">log axes</button> ",
+        is_logarithmic(chart));
+  if (has_bands(chart))
+    html +=
+        "<button type=\"button\" data-action=\"bands\" aria-pressed=\"true\" title=\"show or hide "
+        "the "
+        "bands\">bands</button> ";
+  return html +
+         "<button type=\"button\" data-action=\"svg\" title=\"save this figure as an SVG file\">SVG"
+         "</button></span>";
+}
+
+// The data table is also what screen readers get.
 template <class Chart>
 requires std::same_as<Chart, LineChart> || std::same_as<Chart, BarChart> std::string render(
     const Chart& chart) {
-  std::string html = fmt::format(
-      "<figure class=\"chart\"><figcaption>{} <span class=\"actions\"><button type=\"button\" "
-      "data-action=\"svg\">SVG</button></span></figcaption>\n<div class=\"legend\">",
-      escaped(chart.title));
+  const auto other = on_other_axes(chart);
+  std::string html =
+      fmt::format("<figure class=\"chart\"><figcaption>{} {}</figcaption>\n<div class=\"legend\">",
+                  escaped(chart.title), chart_buttons(chart, other.has_value()));
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     html += fmt::format(
-        "<button type=\"button\" aria-pressed=\"true\" data-toggle=\"{}\"><i "
-        "style=\"background:{}\"></i>"
-        "{}</button> ",
-        i, series_colour(i, true), escaped(chart.series[i].name));
-  html += "</div>\n<div class=\"wide\">" +
-          draw(chart, {.width = 760, .height = 380, .in_page = true}) +
-          "</div>\n<div class=\"narrow\">" +
-          draw(chart, {.width = 340, .height = 300, .in_page = true}) + "</div>\n";
+        "<button type=\"button\" aria-pressed=\"true\" data-toggle=\"{}\"><svg class=\"mark\" "
+        "viewBox=\"0 0 24 12\" aria-hidden=\"true\">{}</svg>{}</button> ",
+        i, legend_mark(chart.series[i], i, true), escaped(chart.series[i].name));
+  html += "</div>\n" + drawings(chart, true);
+  if (other) html += drawings(*other, false);
   html += note_of(chart.note);
   html += fmt::format("<details class=\"data\"><summary>data</summary>{}{}</details></figure>\n",
                       kTableButtons, table_body(data_of(chart)));

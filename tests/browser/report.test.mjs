@@ -93,3 +93,68 @@ test("dark mode darkens the paper and print drops the buttons", async () => {
   assert.ok(!(await page.locator(".actions button").first().isVisible()));
   await page.close();
 });
+
+test("logarithmic axes and bands are switched", async () => {
+  const { page } = await watchedPage(browser);
+  await page.goto(address);
+  const degrees = page.locator(".chart", { hasText: "Degrees of both networks" });
+  assert.ok(await degrees.locator('[data-axes="log"] .wide').isVisible());
+  await degrees.locator("[data-action=axes]").click();
+  assert.ok(!(await degrees.locator('[data-axes="log"] .wide').isVisible()));
+  assert.ok(await degrees.locator('[data-axes="linear"] .wide').isVisible());
+  const curve = page.locator(".chart").first();
+  assert.equal(await curve.locator(".wide .band").first().evaluate((band) => getComputedStyle(band).display), "inline");
+  await curve.locator("[data-action=bands]").click();
+  assert.equal(await curve.locator(".wide .band").first().evaluate((band) => getComputedStyle(band).display), "none");
+  await page.close();
+});
+
+test("a figure saved in dark mode is drawn for paper, with a legend and without hidden series", async () => {
+  const { page } = await watchedPage(browser, { acceptDownloads: true, colorScheme: "dark" });
+  await page.goto(address);
+  const degrees = page.locator(".chart", { hasText: "Degrees of both networks" });
+  await degrees.locator("[data-toggle]").nth(1).click();
+  const download = page.waitForEvent("download");
+  await degrees.locator("[data-action=svg]").click();
+  const svg = readFileSync(await (await download).path(), "utf8");
+  assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  assert.match(svg, /#0072B2/);
+  assert.match(svg, />network A<\/text>/);
+  assert.doesNotMatch(svg, /network B|var\(/);
+  await page.close();
+});
+
+test("a table is copied with tabs, and the button says so", async () => {
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  await page.goto(address);
+  const button = page.locator("figure.table [data-action=copy]").first();
+  await button.click();
+  await page.waitForFunction((one) => one.textContent === "copied", await button.elementHandle());
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^method\t0\.3\t0\.7\r?\npropagation\t/);
+  await context.close();
+});
+
+test("printed from dark mode, everything is dark on white", async () => {
+  const { page } = await watchedPage(browser, { colorScheme: "dark" });
+  await page.goto(address);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const colours = await page.evaluate(() => {
+    const style = getComputedStyle(document.documentElement);
+    return ["--paper", "--series-0"].map((name) => style.getPropertyValue(name).trim());
+  });
+  assert.deepEqual(colours, ["#fff", "#0072b2"]);
+  await page.close();
+});
+
+test("what is pointed at near the lower edge is told inside the window", async () => {
+  const { page } = await watchedPage(browser, { viewport: { width: 900, height: 900 } });
+  await page.goto(address);
+  const point = page.locator(".chart .wide .point").first();
+  const height = Math.ceil((await point.boundingBox()).y) + 10;
+  await page.setViewportSize({ width: 900, height });
+  await point.hover({ force: true });
+  const box = await page.locator("#hover").boundingBox();
+  assert.ok(box.y + box.height <= height, `it ends at ${box.y + box.height} of ${height}`);
+  await page.close();
+});

@@ -1,8 +1,10 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 
 #include "support/support.h"
 
@@ -59,6 +61,75 @@ TEST(LineChart, SurvivesNoPointsOnePointAndEqualValues) {
   }
 }
 
+TEST(LineChart, ALogarithmicAxisWithinADecadeStillHasTicks) {
+  const std::string svg =
+      render_svg(LineChart{.series = {{.name = "s", .x = {12, 80}, .y = {1, 2}}}, .log_x = true});
+  EXPECT_THAT(svg, HasSubstr(">20</text>"));
+  EXPECT_THAT(svg, HasSubstr(">50</text>"));
+}
+
+// The legend of a file: <g data-series="3"><g transform=..>what it looks like</g>.
+std::string mark_of(const std::string& svg, std::size_t series) {
+  const std::string opening = fmt::format("<g data-series=\"{}\"><g transform=", series);
+  const std::size_t begin = svg.find("<path", svg.find(opening));
+  return svg.substr(begin, svg.find("</g>", begin) - begin);
+}
+
+TEST(LineChart, TwentySeriesLookDifferentInTheLegend) {
+  LineChart chart;
+  for (int i = 0; i < 20; ++i)
+    chart.series.push_back({.name = fmt::format("s{}", i), .x = {1}, .y = {1}});
+  chart.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .is_reference = true});
+  const std::string svg = render_svg(chart);
+  std::set<std::string> marks;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) marks.insert(mark_of(svg, i));
+  EXPECT_EQ(marks.size(), 21U);
+  EXPECT_THAT(mark_of(svg, 20), HasSubstr("#222222"));  // as the line is drawn
+}
+
+TEST(LineChart, LongNamesShareNoPlaceInTheLegend) {
+  LineChart chart;
+  for (int i = 0; i < 5; ++i)
+    chart.series.push_back({.name = "deepwalk:align=procrustes", .x = {1}, .y = {1}});
+  const std::string svg = render_svg(chart);
+  double end = 0.0;
+  std::string line;
+  for (std::size_t at = 0; (at = svg.find("<g transform=\"translate(", at)) != std::string::npos;) {
+    at += 24;
+    const double x = std::stod(svg.substr(at));
+    const std::string y = svg.substr(svg.find(' ', at), 4);
+    if (y == line) {
+      EXPECT_GT(x, end);
+    }
+    line = y;
+    end = x + 30 + 25 * 6.5;
+    EXPECT_LT(end, 720);
+  }
+  EXPECT_GT(end, 0.0);
+}
+
+TEST(LineChart, ManyBandsAreFainterThanOne) {
+  LineChart chart = rising();
+  for (int i = 0; i < 8; ++i) chart.series.push_back(chart.series[0]);
+  EXPECT_THAT(render_svg(chart), Not(HasSubstr("opacity=\"0.15\"")));
+  EXPECT_EQ(count_of(render_svg(chart), "class=\"band\""), 9U);
+}
+
+TEST(LineChart, ACurveUsedAsReferenceTellsItsValues) {
+  LineChart chart = rising();
+  chart.series[0].is_reference = true;
+  EXPECT_THAT(render_svg(chart), HasSubstr("ours: precision@30 0.5 (0.4 to 0.6) at labels 50"));
+}
+
+TEST(BarChart, SlantsNamesThatDoNotFit) {
+  const auto drawn_with = [](const std::string& name) {
+    return render_svg(
+        BarChart{.groups = {name, "b", "c", "d", "e"}, .series = {{"s", {1, 1, 1, 1, 1}}}});
+  };
+  EXPECT_THAT(drawn_with("pale"), Not(HasSubstr("rotate(-35")));
+  EXPECT_EQ(count_of(drawn_with("deepwalk:align=procrustes"), "rotate(-35"), 5U);
+}
+
 TEST(BarChart, DrawsABarPerValueAndNoneForNothing) {
   const BarChart chart{
       .title = "Bars",
@@ -100,6 +171,31 @@ TEST(Report, EscapesEveryText) {
   const std::string html = render_html(report);
   EXPECT_EQ(count_of(html, "<script>"), 1U);  // ours
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;"));
+}
+
+TEST(Report, ColumnsOfNumbersStandToTheRightWithTheirHeadings) {
+  const std::string html = render_html(
+      {.sections = {{"s",
+                     {ReportTable{.columns = {"who", "difference", "interval", "verdict"},
+                                  .rows = {{"7", "+0.02", "-0.1 to +0.3", "higher"},
+                                           {"ann", "–", "–", "1"}}}}}}});
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\">who</th>"));
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"number\">difference</th>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"number\">-0.1 to +0.3</td>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"number\">–</td>"));
+  EXPECT_THAT(html, HasSubstr("<td>higher</td>"));
+}
+
+TEST(Report, OffersLogarithmicAxesWhereValuesSpanThem) {
+  const auto page = [](const LineChart& chart) {
+    return render_html({.sections = {{"s", {chart}}}});
+  };
+  EXPECT_THAT(page(rising()), Not(HasSubstr("log axes")));
+  LineChart wide = rising();
+  wide.series[0].x = {1, 50, 1000};
+  EXPECT_THAT(page(wide), HasSubstr("data-axes=\"log\" hidden"));
+  wide.log_x = true;
+  EXPECT_THAT(page(wide), HasSubstr("data-axes=\"linear\" hidden"));
 }
 
 TEST(Report, LoadsNothing) {
