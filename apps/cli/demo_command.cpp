@@ -18,6 +18,7 @@ namespace {
 constexpr SplitSizes kSizes{.initial = 100, .validation = 300, .test = 600};
 constexpr std::size_t kBudget = 200;
 constexpr std::size_t kBatch = 50;
+constexpr std::size_t kTold[] = {0, 50, 100, 200, 400, 800};  // random anchors to compare with
 
 void print_round(const RoundResult& round, Session& session) {
   session.print("{:>7} {:>5} {:>13.3f} {:>8.3f} {:>8.3f}  {}\n", round.answers, round.positives,
@@ -57,22 +58,27 @@ void demo(const std::string& folder, Session& session) {
   const auto matches = match_networks(*aligner, 30, {}, run);
   write_matching(folder + "/matching.tsv", matches, networks);
 
+  const auto told = tell_random_anchors([] { return all_methods().make(kDefaultMethod); }, networks,
+                                        split, kTold, run);
   const Report report =
       loop_report({.aligner = *aligner,
                    .split = split,
                    .state = state,
                    .title = "dalaup demo: the same people in two networks",
-                   .facts = {{"command", session.command_line()}, {"version", DALAUP_VERSION}}},
+                   .facts = {{"files", "a.edges, b.edges and truth.tsv, generated in this folder"},
+                             {"command", session.command_line()},
+                             {"version", DALAUP_VERSION}},
+                   .random_anchors = told},
                   run);
   write_report(folder + "/report.html", report);
   write_figures(folder + "/figures", report);
 
   const RoundResult& first = state.rounds.front();
   const RoundResult& last = state.rounds.back();
-  session.print("\n{} answers, {} of them yes, lifted precision@30 from {:.3f} to {:.3f}.\n",
-                last.answers, last.positives, first.test.precision, last.test.precision);
+  session.print("\n{}\n", report.headline);
   session.print(
-      "In {}/: report.html, labels.tsv, ranked.tsv, matching.tsv ({} pairs), model.dalaup\n\n",
+      "In {}/: report.html, figures/, labels.tsv, ranked.tsv, matching.tsv ({} pairs), "
+      "model.dalaup\n\n",
       folder, grouped(matches.size()));
   session.print(
       "On your own files:\n"

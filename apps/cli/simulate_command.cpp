@@ -7,6 +7,7 @@
 #include "cli/method_options.h"
 #include "cli/simulation_report.h"
 #include "evaluation/evaluation.h"
+#include "experiments/experiments.h"
 #include "labels/labels.h"
 
 namespace dalaup {
@@ -108,6 +109,16 @@ void print_results(const std::vector<SimulatedRun>& runs, double target, Session
   }
 }
 
+// Runs keep their labels, not their models: the first one is fitted once more, for the report.
+TestMatches matches_of(const SimulatedRun& simulated, const NetworkPair& networks,
+                       std::span<const UserPair> truth, const SimulationParams& params,
+                       const MethodOptions& method, Run& run) {
+  const auto aligner = method.make();
+  aligner->fit(networks, simulated.state.labels, run);
+  const Split split = simulated_split(truth, params, simulated.repeat, run);
+  return judged_matches(*aligner, split.test, run);
+}
+
 void simulate_command(Options options, const MethodOptions& method, Session& session) {
   method.make();  // refuses a wrong method or setting before the networks are read
   const NetworkPair networks = read_pair(options.pair, session.run());
@@ -136,16 +147,24 @@ void simulate_command(Options options, const MethodOptions& method, Session& ses
                                                    .settings = settings_of(options, method),
                                                    .folder = options.out},
                                                   session.run());
-  write_report(options.out + "/report.html",
-               simulation_report(runs, networks,
-                                 {.method = method.method(),
-                                  .questions = options.query.questions,
-                                  .command_line = session.command_line(),
-                                  .truth = truth.size(),
-                                  .params = options.params}));
+  const Report report = simulation_report(
+      runs, networks,
+      {.method = method.method(),
+       .questions = options.query.questions,
+       .truth = truth.size(),
+       .params = options.params,
+       .seed = session.run().seed(),
+       .facts = {{"files",
+                  fmt::format("{}, {}, {}", options.pair.a, options.pair.b, options.truth)},
+                 {"command", session.command_line()},
+                 {"version", DALAUP_VERSION}}},
+      matches_of(runs.front(), networks, truth, options.params, method, session.run()));
+  write_report(options.out + "/report.html", report);
+  write_figures(options.out + "/figures", report);
   print_results(runs, options.params.target, session);
   session.print(
-      "report: {0}/report.html, curves: {0}/curves.csv, questions: {0}/questions.csv, settings: "
+      "report: {0}/report.html, figures: {0}/figures/, curves: {0}/curves.csv, questions: "
+      "{0}/questions.csv, settings: "
       "{0}/settings.toml\n",
       options.out);
   session.summary()["curves"] = options.out + "/curves.csv";
@@ -160,7 +179,7 @@ void add_simulate_command(Program& program) {
   command.required("truth", options->truth, "FILE", "all known anchor pairs");
   command.required(
       "out", options->out, "DIR",
-      "folder for curves.csv, questions.csv, settings.toml and report.html; a run that "
+      "folder for curves.csv, questions.csv, settings.toml, figures and report.html; a run that "
       "was stopped continues there");
   command.fields(options->params);
   command.fields(options->query);

@@ -50,6 +50,8 @@ bool is_bandit(const std::string& strategy);
 // The arms behind a strategy name; the name itself when it is no bandit.
 std::vector<std::string> arms_of(const std::string& strategy, const std::vector<std::string>& arms);
 inline constexpr const char* kControl = "control";  // refits without asking anything
+// The reference that answers are weighed against: anchors of the pool told at random, none asked.
+inline constexpr const char* kRandomAnchors = "random-anchors";
 
 struct LoopParams {
   std::string strategy = "dalaup";
@@ -121,7 +123,7 @@ requires std::same_as<std::remove_const_t<Params>, SimulationParams>
 void visit_fields(Params& params, Visit&& visit) {
   visit("strategy", params.strategy, Choices{},
         "query strategies, separated by commas; dalaup is the bandit over --arms, dalaup-all the "
-        "bandit over all strategies");
+        "bandit over all strategies, random-anchors is told anchors without asking");
   visit("arms", params.arms, Choices{}, "strategies the bandit chooses from");
   visit("initial", params.initial, 1, 1000000000, "anchor pairs to begin with");
   visit("validation", params.validation, 1, 1000000000,
@@ -160,6 +162,10 @@ struct SimulationInput {
 // curves.csv and questions.csv. Throws ParameterError for a budget, batch, split or strategy that
 // cannot be served, and InputError when the folder holds a run with other settings.
 std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run);
+
+// The split of a repeat, from 1; all strategies share it.
+Split simulated_split(std::span<const UserPair> truth, const SimulationParams& params,
+                      std::int64_t repeat, const Run& run);
 
 // Comma-separated names; refuses empty and repeated ones.
 std::vector<std::string> split_names(const std::string& option, const std::string& text);

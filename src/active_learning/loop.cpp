@@ -24,6 +24,23 @@ double rise(const Metrics& now, const Metrics& before) {
   return 0.5 * (now.precision - before.precision + now.map - before.map);
 }
 
+// The next anchors of the pool in an order of their own, as questions answered yes, so that they
+// are kept and counted as answers are.
+std::vector<Question> told_anchors(const Split& split, std::size_t told, std::size_t count,
+                                   const Aligner& aligner, const Run& run) {
+  std::vector<UserPair> pool = split.pool;
+  run.random("told anchors").shuffle(std::span(pool));
+  std::vector<Question> questions;
+  for (std::size_t place = told; place < std::min(told + count, pool.size()); ++place)
+    questions.push_back({.kind = QuestionKind::kPair,
+                         .side = Side::kA,
+                         .user = pool[place].a,
+                         .candidates = {pool[place].b},
+                         .probabilities = {aligner.probability(pool[place])},
+                         .strategy = kRandomAnchors});
+  return questions;
+}
+
 }  // namespace
 
 bool is_bandit(const std::string& strategy) {
@@ -55,6 +72,7 @@ void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
               const LoopParams& params, Oracle& oracle, LoopState& state, Run& run,
               const std::function<void(const LoopState&)>& after_round) {
   const bool asks = params.strategy != kControl;
+  const bool tells = params.strategy == kRandomAnchors;
   const auto finish_round = [&](RoundResult result, const Stopwatch& watch) {
     result.test = measure(aligner, split.test, run);
     result.validation = measure(aligner, split.validation, run);
@@ -87,11 +105,12 @@ void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
     result.exploration_probability = choice.exploration_probability;
     if (asks) {
       const std::vector<Question> questions =
-          choose_questions(result.strategy, {aligner, state.labels, state.pool, round},
-                           params.query, batch_size, run);
+          tells ? told_anchors(split, result.answers, batch_size, aligner, run)
+                : choose_questions(result.strategy, {aligner, state.labels, state.pool, round},
+                                   params.query, batch_size, run);
       result.query_seconds = watch.seconds();
       for (const Question& question : questions) {
-        const Answer answer = oracle.answer(question);
+        const Answer answer = tells ? Answer::yes() : oracle.answer(question);
         if (record_answer(question, answer, params.trust_no, state.labels, state.pool))
           continue;  // only a wrong yes earlier in this batch can contradict
         state.asked.push_back({result.round, question, answer});

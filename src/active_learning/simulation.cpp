@@ -81,13 +81,22 @@ SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth) {
   return smaller;
 }
 
+Split simulated_split(std::span<const UserPair> truth, const SimulationParams& params,
+                      std::int64_t repeat, const Run& run) {
+  return split_truth(truth,
+                     {.initial = static_cast<std::size_t>(params.initial),
+                      .validation = static_cast<std::size_t>(params.validation),
+                      .test = static_cast<std::size_t>(params.test)},
+                     run.random("split", static_cast<std::uint64_t>(repeat)));
+}
+
 std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
   const SimulationParams& params = input.params;
   check_fields(params);
   check_fields(input.query);
   std::vector<std::string> strategies = split_names("strategy", params.strategy);
   const std::vector<std::string> arms = split_names("arms", params.arms);
-  const std::vector<std::string> further = {"dalaup", "dalaup-all", kControl};
+  const std::vector<std::string> further = {"dalaup", "dalaup-all", kControl, kRandomAnchors};
   for (const std::string& name : strategies) require_strategy(name, further);
   for (const std::string& name : arms) require_strategy(name);
   if (!params.no_control && std::ranges::find(strategies, kControl) == strategies.end())
@@ -107,11 +116,7 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
             rounds_each * strategies.size() * static_cast<std::uint64_t>(params.repeats));
   for (std::int64_t repeat = 1; repeat <= params.repeats; ++repeat) {
     const auto index = static_cast<std::uint64_t>(repeat);
-    const Split split = split_truth(input.truth,
-                                    {.initial = static_cast<std::size_t>(params.initial),
-                                     .validation = static_cast<std::size_t>(params.validation),
-                                     .test = static_cast<std::size_t>(params.test)},
-                                    run.random("split", index));
+    const Split split = simulated_split(input.truth, params, repeat, run);
     RunOptions options = run.options();
     options.seed = run.random("repeat", index).next();
     options.progress = nullptr;  // fits inside the rounds would take the display over

@@ -46,7 +46,8 @@ Split split_of(const ExperimentData& data, const ScaledPlan& plan, Run& run) {
 }
 
 nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
-                          const std::string& strategy, const ScaledPlan& plan, Run& run) {
+                          const std::string& strategy, const ScaledPlan& plan, Run& run,
+                          bool with_matches) {
   const Split split = split_of(data, plan, run);
   if (strategy == kRandomAnchors) return reveal_anchors(data, method, split, plan, run);
   LoopParams params;
@@ -62,7 +63,9 @@ nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
   nlohmann::json found = nlohmann::json::array();
   for (const UserPair& anchor : state.labels.anchors().subspan(split.initial.size()))
     found.push_back({anchor.a, anchor.b});
-  return {{"rounds", std::move(rounds)}, {"found", std::move(found)}};
+  nlohmann::json result = {{"rounds", std::move(rounds)}, {"found", std::move(found)}};
+  if (with_matches) result["matches"] = matches_json(*aligner, split.test, run);
+  return result;
 }
 
 }  // namespace dalaup

@@ -2,6 +2,8 @@
 // The paper's three experiments on any pair of networks with a known truth. Each is cut into
 // independent jobs that run on all cores; every result is stored as it finishes, so that a stopped
 // experiment goes on where it was. Same seed, same tables.
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,15 +73,32 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
 ExperimentResult run_transfer_experiment(const ExperimentData& data, const ExperimentParams& params,
                                          Run& run);
 
+// What strategies the report speaks of mean, in a line each.
+Facts strategy_facts(std::span<const std::string> names, std::span<const std::string> arms);
+
+// The first candidate of every test user with its probability, and the rank of the true one.
+TestMatches judged_matches(const Aligner& aligner, std::span<const UserPair> test, Run& run);
+
+// Random anchors told to a fresh aligner instead of asking: how test anchors are then ranked.
+struct ToldAnchors {
+  std::size_t anchors = 0;  // besides the initial ones
+  std::vector<double> ranks = {};
+};
+// At each of `counts`, as far as the pool reaches.
+std::vector<ToldAnchors> tell_random_anchors(
+    const std::function<std::unique_ptr<Aligner>()>& make_aligner, const NetworkPair& networks,
+    const Split& split, std::span<const std::size_t> counts, Run& run);
+
 // The report of one finished run of Algorithm 1: its curve, the bandit's choices, calibration over
-// the test users, surest and hardest matches. Demo and simulate write it.
+// the test users, surest and hardest matches. Demo writes it.
 struct LoopReportInput {
   const Aligner& aligner;  // as the run left it
   const Split& split;
   const LoopState& state;
   std::string title;
   Facts facts = {};
-  AccuracyCurve random_anchors = {};  // when known, for the label-economy sentence
+  // When known, 0 anchors first: for the label-economy sentence and what is more than chance.
+  std::vector<ToldAnchors> random_anchors = {};
 };
 Report loop_report(const LoopReportInput& input, Run& run);
 

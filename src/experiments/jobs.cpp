@@ -130,7 +130,8 @@ LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anch
 }
 
 nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
-                               const LabelSet& labels, std::span<const UserPair> test, Run& run) {
+                               const LabelSet& labels, std::span<const UserPair> test, Run& run,
+                               bool with_matches) {
   const auto started = std::chrono::steady_clock::now();
   const auto aligner = data.registry.variant(method).make({});
   aligner->fit(data.networks, labels, run);
@@ -139,6 +140,7 @@ nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& me
     result[name] = value;
   result["seconds"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  if (with_matches) result["matches"] = matches_json(*aligner, test, run);
   return result;
 }
 
@@ -187,16 +189,6 @@ std::string spread_words(const Spread& spread) {
   return fmt::format("{:.3f} ± {:.3f}", spread.mean, spread.standard_deviation);
 }
 
-ReportTable comparison_table(const std::string& title) {
-  return {.title = title,
-          .columns = {"comparison", "repeats", "difference", "95 % interval", "p (paired t)",
-                      "p (sign flips)", "verdict"},
-          .rows = {},
-          .note =
-              "Differences on the same splits. A verdict is given from p < .05; with many "
-              "comparisons, expect one in twenty to pass by chance."};
-}
-
 std::vector<std::string> comparison_row(const std::string& what,
                                         std::span<const nlohmann::json> first,
                                         std::span<const nlohmann::json> second,
@@ -208,19 +200,7 @@ std::vector<std::string> comparison_row(const std::string& what,
     before.push_back(first[i].at(metric).get<double>());
     after.push_back(second[i].at(metric).get<double>());
   }
-  if (before.size() < 2)
-    return {what, fmt::format("{}", before.size()), "–", "–", "–", "–", "too few repeats"};
-  const PairedTest test = paired_test(before, after);
-  const bool is_clear = test.p_value < 0.05;
-  return {what,
-          fmt::format("{}", before.size()),
-          fmt::format("{:+.4f}", test.difference.mean),
-          fmt::format("{:+.4f} to {:+.4f}", test.difference.low, test.difference.high),
-          fmt::format("{:.2g}", test.p_value),
-          fmt::format("{:.2g}", test.sign_flip_p),
-          !is_clear                  ? "not told apart"
-          : test.difference.mean > 0 ? "higher"
-                                     : "lower"};
+  return comparison_row(what, before, after);
 }
 
 void finish_experiment(const ExperimentData& data, const ExperimentParams& params,
@@ -231,10 +211,8 @@ void finish_experiment(const ExperimentData& data, const ExperimentParams& param
   report.facts.emplace_back("seed", fmt::format("{}", seed));
   report.facts.emplace_back(
       "protocol",
-      "A test anchor (a, b) is ranked among all users of B that are not known partners; rank = 1 + "
-      "those scoring higher + half of the others scoring the same. Repeats differ in their split "
-      "of "
-      "the truth; methods and strategies share the splits.");
+      ranking_protocol() +
+          " Repeats differ in their split of the truth; methods and strategies share the splits.");
   for (const auto& fact : data.facts) report.facts.push_back(fact);
   report.sections.push_back({"The networks", {degree_chart(data.networks)}});
 

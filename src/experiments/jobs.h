@@ -34,7 +34,8 @@ std::uint64_t repeat_seed(std::uint64_t seed, int repeat);
 LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anchors);
 // Fits and measures: {"precision@30": .., ..., "seconds": ..}.
 nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
-                               const LabelSet& labels, std::span<const UserPair> test, Run& run);
+                               const LabelSet& labels, std::span<const UserPair> test, Run& run,
+                               bool with_matches = false);
 
 // Split sizes and budget scaled to the truth.
 struct ScaledPlan {
@@ -57,7 +58,12 @@ std::vector<std::string> comparison_row(const std::string& what,
                                         std::span<const nlohmann::json> first,
                                         std::span<const nlohmann::json> second,
                                         const std::string& metric);
-ReportTable comparison_table(const std::string& title);
+
+// The first candidate of every test user and the rank of the true one, as ids and numbers; kept as
+// "matches" in the result of the job that the report shows. A result without them adds nothing.
+nlohmann::json matches_json(const Aligner& aligner, std::span<const UserPair> test, Run& run);
+void add_sureness(Report& report, const ExperimentData& data, const nlohmann::json& result,
+                  const std::string& words);
 
 // Facts every experiment states, then report.html, figures/ and settings.toml.
 void finish_experiment(const ExperimentData& data, const ExperimentParams& params,

@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <map>
 
 #include "evaluation/evaluation.h"
 #include "experiments/experiments.h"
+#include "query/query.h"
 
 namespace dalaup {
 namespace {
@@ -13,9 +14,7 @@ LineChart accuracy_chart(const std::vector<RoundResult>& rounds) {
   LineChart chart{.title = "Accuracy against answers",
                   .x_label = "answers given",
                   .y_label = "share of test users",
-                  .series = {{.name = "precision@30"}, {.name = "hits@10"}, {.name = "hits@1"}},
-                  .y_lowest = 0.0,
-                  .y_highest = 1.0};
+                  .series = {{.name = "precision@30"}, {.name = "hits@10"}, {.name = "hits@1"}}};
   for (const RoundResult& round : rounds) {
     const double values[] = {round.test.precision, round.test.hits_10, round.test.hits_1};
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
@@ -61,43 +60,76 @@ ReportTable rounds_table(const std::vector<RoundResult>& rounds) {
   return table;
 }
 
-// The first candidate of every test user with its probability, and the rank of the true one.
-struct TestMatches {
-  std::vector<JudgedMatch> first_candidates;
-  std::vector<JudgedMatch> true_pairs;
-};
-
-TestMatches judge(const Aligner& aligner, std::span<const UserPair> test, Run& run) {
-  const NetworkPair& networks = aligner.networks();
-  std::vector<UserId> users;
-  for (const UserPair& pair : test) users.push_back(pair.a);
-  const RankedLists lists = aligner.best_candidates(Side::kA, users, 1, run);
-  const std::vector<double> ranks = aligner.ranks(test, run);
-  TestMatches matches;
-  for (std::size_t i = 0; i < test.size(); ++i) {
-    const std::string a(networks.a.name(test[i].a));
-    matches.true_pairs.push_back({a, std::string(networks.b.name(test[i].b)),
-                                  aligner.probability(test[i]), ranks[i], ranks[i] <= 1.0});
-    if (lists[i].candidates.empty()) continue;
-    const UserId first = lists[i].candidates.front().user;
-    matches.first_candidates.push_back({a, std::string(networks.b.name(first)),
-                                        aligner.probability({test[i].a, first}), 1.0,
-                                        first == test[i].b});
-  }
-  return matches;
+std::vector<double> found_in_30(std::span<const double> ranks) {
+  std::vector<double> found;
+  for (const double rank : ranks) found.push_back(rank <= 30.0 ? 1.0 : 0.0);
+  return found;
 }
 
-Calibration calibration_of_matches(const std::vector<JudgedMatch>& matches) {
-  std::vector<double> probabilities;
-  std::vector<bool> is_right;
-  for (const JudgedMatch& match : matches) {
-    probabilities.push_back(match.probability);
-    is_right.push_back(match.is_right);
+AccuracyCurve curve_of(const std::vector<ToldAnchors>& told) {
+  AccuracyCurve curve;
+  for (const ToldAnchors& one : told) {
+    curve.labels.push_back(static_cast<double>(one.anchors));
+    curve.accuracy.push_back(metrics_of(one.ranks).precision);
   }
-  return calibration_of(probabilities, is_right);
+  return curve;
+}
+
+LineSeries told_series(const AccuracyCurve& curve) {
+  return {.name = "precision@30, random anchors", .x = curve.labels, .y = curve.accuracy};
+}
+
+// The test users are the same with and without answers: each is its own pair.
+ReportTable comparisons(const LoopReportInput& input, std::span<const double> asked) {
+  ReportTable table =
+      comparison_table("Is the difference more than chance? (precision@30)", "test users");
+  const std::size_t answers = input.state.rounds.back().answers;
+  for (const ToldAnchors& told : input.random_anchors)
+    table.rows.push_back(comparison_row(
+        told.anchors == 0
+            ? fmt::format("{} answers minus none", answers)
+            : fmt::format("{} answers minus {} random anchors", answers, told.anchors),
+        found_in_30(told.ranks), found_in_30(asked)));
+  return table;
 }
 
 }  // namespace
+
+Facts strategy_facts(std::span<const std::string> names, std::span<const std::string> arms) {
+  Facts facts;
+  for (const auto& name : names) {
+    const auto known = std::ranges::find(query_strategies(), name, &StrategySummary::name);
+    if (known != query_strategies().end())
+      facts.emplace_back(name, known->summary);
+    else if (name == "dalaup-all")
+      facts.emplace_back(name, "the bandit over all strategies");
+    else if (is_bandit(name))
+      facts.emplace_back(name, fmt::format("the bandit over {}", fmt::join(arms, ", ")));
+    else if (name == kControl)
+      facts.emplace_back(name, "asks nothing");
+    else if (name == kRandomAnchors)
+      facts.emplace_back(name, "is told true anchors at random, without asking");
+  }
+  return facts;
+}
+
+std::vector<ToldAnchors> tell_random_anchors(
+    const std::function<std::unique_ptr<Aligner>()>& make_aligner, const NetworkPair& networks,
+    const Split& split, std::span<const std::size_t> counts, Run& run) {
+  std::vector<UserPair> pool = split.pool;
+  run.random("told anchors").shuffle(std::span(pool));
+  std::vector<ToldAnchors> told;
+  for (const std::size_t count : counts) {
+    if (count > pool.size()) break;
+    LabelSet labels(networks.a.user_count(), networks.b.user_count());
+    for (const UserPair pair : split.initial) labels.add(pair, Label::kAnchor);
+    for (const UserPair pair : std::span(pool).first(count)) labels.add(pair, Label::kAnchor);
+    const auto aligner = make_aligner();
+    aligner->fit(networks, labels, run);
+    told.push_back({.anchors = count, .ranks = aligner->ranks(split.test, run)});
+  }
+  return told;
+}
 
 Report loop_report(const LoopReportInput& input, Run& run) {
   const auto& rounds = input.state.rounds;
@@ -110,22 +142,30 @@ Report loop_report(const LoopReportInput& input, Run& run) {
     asked.labels.push_back(static_cast<double>(round.answers));
     asked.accuracy.push_back(round.test.precision);
   }
+  const AccuracyCurve told = curve_of(input.random_anchors);
   report.headline =
       fmt::format("{} answers, {} of them yes, took precision@30 from {:.3f} to {:.3f}. {}",
                   last.answers, last.positives, first.test.precision, last.test.precision,
-                  label_economy(asked, input.random_anchors, "precision@30"));
-  report.sections.push_back(
-      {"What the answers brought",
-       {accuracy_chart(rounds), answers_chart(rounds), rounds_table(rounds)}});
+                  label_economy(asked, told, "precision@30"));
+  ReportSection brought{"What the answers brought",
+                        {accuracy_chart(rounds), answers_chart(rounds), rounds_table(rounds)}};
+  if (!input.random_anchors.empty()) {
+    const std::vector<double> ranks = input.aligner.ranks(input.split.test, run);
+    std::vector<ToldValues> told_values;
+    for (const ToldAnchors& one : input.random_anchors)
+      told_values.push_back({static_cast<double>(one.anchors), found_in_30(one.ranks)});
+    report.headline += " " + label_economy_doubt(found_in_30(ranks), told_values, "test users");
+    auto& chart = std::get<LineChart>(brought.items.front());
+    chart.series.push_back(told_series(told));
+    chart.x_label = "answers given, or random anchors told";
+    brought.items.emplace_back(comparisons(input, ranks));
+  }
+  report.sections.push_back(std::move(brought));
   if (!input.split.test.empty()) {
-    const TestMatches matches = judge(input.aligner, input.split.test, run);
     report.sections.push_back(
-        {"How sure, and how right",
-         {ReportText{
-              "The first candidate of every test user, with the probability the method gives "
-              "it. Test users were never asked about."},
-          calibration_chart(calibration_of_matches(matches.first_candidates)),
-          surest_matches(matches.first_candidates), hardest_matches(matches.true_pairs)}});
+        sureness_section("The first candidate of every test user, with the probability the method "
+                         "gives it. Test users were never asked about.",
+                         judged_matches(input.aligner, input.split.test, run)));
   }
   report.sections.push_back({"The networks", {degree_chart(input.aligner.networks())}});
   report.facts.emplace_back("method", input.aligner.method());
@@ -134,10 +174,10 @@ Report loop_report(const LoopReportInput& input, Run& run) {
                            input.split.initial.size(), input.split.validation.size(),
                            input.split.test.size(), input.split.pool.size()));
   report.facts.emplace_back("seed", fmt::format("{}", run.seed()));
-  report.facts.emplace_back(
-      "protocol",
-      "A test anchor (a, b) is ranked among all users of B that are not known partners; rank = 1 + "
-      "those scoring higher + half of the others scoring the same.");
+  report.facts.emplace_back("protocol", ranking_protocol());
+  std::vector<std::string> used;
+  for (const Arm& arm : input.state.bandit.arms()) used.push_back(arm.name);
+  for (const auto& fact : strategy_facts(used, {})) report.facts.push_back(fact);
   for (const auto& fact : input.facts) report.facts.push_back(fact);
   return report;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "evaluation/evaluation.h"
@@ -23,7 +24,7 @@ std::vector<double> ratios_of(const ExperimentParams& params) {
 }
 
 nlohmann::json run_one(const ExperimentData& data, const std::string& method, double ratio,
-                       Run& run) {
+                       bool with_matches, Run& run) {
   std::vector<UserPair> order(data.truth.begin(), data.truth.end());
   run.random("experiment split").shuffle(std::span(order));
   const auto labelled = static_cast<std::size_t>(ratio * static_cast<double>(order.size()));
@@ -32,7 +33,7 @@ nlohmann::json run_one(const ExperimentData& data, const std::string& method, do
                                      ratio, order.size()));
   const auto known = std::span(order).first(labelled);
   return fit_and_measure(data, method, labels_from(data.networks, known),
-                         std::span(order).subspan(labelled), run);
+                         std::span(order).subspan(labelled), run, with_matches);
 }
 
 // Results of all repeats of each (method, ratio).
@@ -44,20 +45,37 @@ LineChart chart_of(const Cells& cells, const std::vector<std::string>& methods,
                   .x_label = "labelled share of the anchors",
                   .y_label = metric,
                   .y_lowest = 0.0,
-                  .note = "Bands are 95 % intervals of the mean over repeats."};
+                  .note = kBandWords};
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    LineSeries series{.name = methods[method]};
+    std::vector<SpreadPoint> points;
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio) {
       const Spread spread = spread_of(values_of(cells[method][ratio], metric));
-      if (spread.count == 0) continue;
-      series.x.push_back(ratios[ratio]);
-      series.y.push_back(spread.mean);
-      series.low.push_back(spread.low);
-      series.high.push_back(spread.high);
+      if (spread.count > 0) points.push_back({.x = ratios[ratio], .spread = spread});
     }
-    chart.series.push_back(std::move(series));
+    chart.series.push_back(series_of(methods[method], points, 1.0));
   }
   return chart;
+}
+
+ReportTable table_of(const Cells& cells, const std::vector<std::string>& methods,
+                     const std::vector<double>& ratios, const std::string& metric) {
+  ReportTable table{.title = metric + ", mean ± standard deviation over repeats",
+                    .columns = {"method"}};
+  for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
+  for (std::size_t method = 0; method < methods.size(); ++method) {
+    std::vector<std::string> row = {methods[method]};
+    for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
+      row.push_back(spread_words(spread_of(values_of(cells[method][ratio], metric))));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// The place of the ratio nearest to a half, whose matches the report shows.
+std::size_t shown_ratio(const std::vector<double>& ratios) {
+  const auto nearest =
+      std::ranges::min_element(ratios, {}, [](double ratio) { return std::abs(ratio - 0.5); });
+  return static_cast<std::size_t>(nearest - ratios.begin());
 }
 
 }  // namespace
@@ -67,14 +85,18 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
   check_fields(params);
   const auto methods = chosen_methods(data, params);
   const auto ratios = ratios_of(params);
+  const std::size_t shown = shown_ratio(ratios);
   std::vector<Job> jobs;
   for (const auto& method : methods)
     for (const double ratio : ratios)
-      for (int repeat = 0; repeat < params.repeats; ++repeat)
+      for (int repeat = 0; repeat < params.repeats; ++repeat) {
+        const bool is_shown = method == methods[0] && ratio == ratios[shown] && repeat == 0;
         jobs.push_back({fmt::format("ratio-{}-{:g}-{}", method, ratio, repeat),
-                        repeat_seed(run.seed(), repeat), [&data, method, ratio](Run& job_run) {
-                          return run_one(data, method, ratio, job_run);
+                        repeat_seed(run.seed(), repeat),
+                        [&data, method, ratio, is_shown](Run& job_run) {
+                          return run_one(data, method, ratio, is_shown, job_run);
                         }});
+      }
   const auto results = run_jobs("ratio experiment", data.folder,
                                 fingerprint_of(data, params, "ratio", run.seed()), jobs, run);
 
@@ -96,16 +118,12 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
 
   ExperimentResult result{.report = {.title = "Accuracy against the labelled share of the truth"},
                           .files = {"ratio.csv"}};
-  ReportTable table{.title = "precision@30 / map@30, mean ± standard deviation over repeats",
-                    .columns = {"method"}};
-  for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
   for (std::size_t method = 0; method < methods.size(); ++method) {
     std::vector<std::string> row = {methods[method]};
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       row.push_back(spread_words(spread_of(values_of(cells[method][ratio], "precision@30"))) +
                     " / " + spread_words(spread_of(values_of(cells[method][ratio], "map@30"))));
     result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
-    table.rows.push_back(std::move(row));
   }
   ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
   for (std::size_t method = 1; method < methods.size(); ++method)
@@ -113,11 +131,17 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
       comparisons.rows.push_back(comparison_row(
           fmt::format("{} minus {} at {:g}", methods[0], methods[method], ratios[ratio]),
           cells[method][ratio], cells[0][ratio], "precision@30"));
-  ReportSection section{"Results",
-                        {chart_of(cells, methods, ratios, "precision@30"),
-                         chart_of(cells, methods, ratios, "map@30"), table}};
+  ReportSection section{
+      "Results",
+      {chart_of(cells, methods, ratios, "precision@30"), chart_of(cells, methods, ratios, "map@30"),
+       table_of(cells, methods, ratios, "precision@30"),
+       table_of(cells, methods, ratios, "map@30")}};
   if (!comparisons.rows.empty()) section.items.push_back(comparisons);
   result.report.sections.push_back(std::move(section));
+  add_sureness(result.report, data, cells[0][shown][0],
+               fmt::format("The first candidate of every test user in the first repeat of {} with "
+                           "{:g} of the anchors labelled, with the probability it gives.",
+                           methods[0], ratios[shown]));
   result.report.headline = fmt::format(
       "With {:g} of the anchors labelled, {} finds the partner among its first 30 candidates for "
       "{} of "

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <map>
+#include <limits>
 
 #include "active_learning/active_learning.h"
 #include "evaluation/evaluation.h"
@@ -36,50 +36,54 @@ struct StrategyRuns {
     return count;
   }
   LineSeries curve(const std::string& metric) const {
-    LineSeries series{.name = name};
+    std::vector<SpreadPoint> points;
     for (std::size_t round = 0; round < round_count(); ++round) {
       const auto results = at_round(round);
       const Spread spread = spread_of(values_of(results, metric));
-      if (spread.count == 0) continue;
-      series.x.push_back(spread_of(values_of(results, "labels")).mean);
-      series.y.push_back(spread.mean);
-      series.low.push_back(spread.low);
-      series.high.push_back(spread.high);
+      const double labels = spread_of(values_of(results, "labels")).mean;
+      if (spread.count > 0) points.push_back({.x = labels, .spread = spread});
     }
-    return series;
+    const double highest = metric == "positives" ? std::numeric_limits<double>::infinity() : 1.0;
+    return series_of(name, points, highest);
   }
 };
 
-LineChart chart_of(const std::vector<StrategyRuns>& runs, const std::string& metric) {
-  LineChart chart{.title = fmt::format("{} against answers", metric),
+LineChart chart_of(const std::vector<StrategyRuns>& runs, const std::string& metric,
+                   const std::string& words) {
+  LineChart chart{.title = fmt::format("{} against answers", words),
                   .x_label = "answers given",
-                  .y_label = metric,
-                  .note =
-                      "Bands are 95 % intervals of the mean over repeats. random-anchors is told "
-                      "true anchors without asking; control asks nothing."};
+                  .y_label = words,
+                  .note = std::string(kBandWords) +
+                          " random-anchors is told true anchors without asking; control asks "
+                          "nothing."};
   for (const StrategyRuns& strategy : runs) chart.series.push_back(strategy.curve(metric));
   return chart;
 }
 
-// How often the bandit chose each strategy, round by round.
 BarChart choices_of(const StrategyRuns& bandit) {
-  BarChart chart{.title = fmt::format("What {} chose", bandit.name),
-                 .x_label = "round",
-                 .y_label = "repeats",
-                 .is_stacked = true};
-  std::map<std::string, std::vector<double>> counts;
-  const std::size_t rounds = bandit.round_count();
-  for (std::size_t round = 1; round < rounds; ++round) {
-    chart.groups.push_back(fmt::format("{}", round));
-    for (const auto& result : bandit.at_round(round)) {
-      if (result.is_null()) continue;
-      auto& values = counts[result.at("strategy").get<std::string>()];
-      values.resize(rounds - 1, 0.0);
-      values[round - 1] += 1.0;
-    }
+  std::vector<std::vector<std::string>> repeats;
+  for (const auto& repeat : bandit.repeats) {
+    if (repeat.is_null()) continue;
+    auto& chosen = repeats.emplace_back();
+    for (const auto& round : repeat.at("rounds"))
+      if (round.at("round").get<int>() > 0)
+        chosen.push_back(round.at("strategy").get<std::string>());
   }
-  for (auto& [name, values] : counts) chart.series.push_back({.name = name, .values = values});
-  return chart;
+  return choices_chart(bandit.name, repeats);
+}
+
+// With a blank before it; nothing when a repeat failed.
+std::string doubt_of(const StrategyRuns& asked, const StrategyRuns& told) {
+  std::vector<ToldValues> values;
+  for (std::size_t round = 0; round < told.round_count(); ++round) {
+    const auto results = told.at_round(round);
+    values.push_back({.anchors = spread_of(values_of(results, "labels")).mean,
+                      .values = values_of(results, "precision@30")});
+  }
+  const auto end = values_of(asked.at_end(), "precision@30");
+  if (end.size() != asked.repeats.size()) return {};
+  const std::string words = label_economy_doubt(end, values, "repeats");
+  return words.empty() ? words : " " + words;
 }
 
 std::string csv_of(const std::vector<StrategyRuns>& runs) {
@@ -119,8 +123,9 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   for (const auto& name : names)
     for (int repeat = 0; repeat < params.repeats; ++repeat)
       jobs.push_back({fmt::format("strategies-{}-{}-{}", method, name, repeat),
-                      repeat_seed(run.seed(), repeat), [&data, &plan, method, name](Run& job_run) {
-                        return run_asking(data, method, name, plan, job_run);
+                      repeat_seed(run.seed(), repeat),
+                      [&data, &plan, method, name, repeat](Run& job_run) {
+                        return run_asking(data, method, name, plan, job_run, repeat == 0);
                       }});
   const auto results = run_jobs("strategies experiment", data.folder,
                                 fingerprint_of(data, params, "strategies", run.seed()), jobs, run);
@@ -139,7 +144,9 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   for (const StrategyRuns& strategy : runs) {
     const auto end = strategy.at_end();
     table.rows.push_back({strategy.name,
-                          fmt::format("{:.0f}", spread_of(values_of(end, "labels")).mean),
+                          strategy.name == kControl
+                              ? "0"
+                              : fmt::format("{:.0f}", spread_of(values_of(end, "labels")).mean),
                           fmt::format("{:.0f}", spread_of(values_of(end, "positives")).mean),
                           spread_words(spread_of(values_of(end, "precision@30"))),
                           spread_words(spread_of(values_of(end, "map@30"))),
@@ -154,18 +161,26 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   const LineSeries told =
       runs.back().name == kRandomAnchors ? runs.back().curve("precision@30") : LineSeries{};
   result.report.headline = label_economy({asked.x, asked.y}, {told.x, told.y}, "precision@30");
+  if (!told.y.empty()) result.report.headline += doubt_of(runs.front(), runs.back());
   if (!result.report.headline.empty()) result.summary.push_back(result.report.headline);
 
-  ReportSection section{"Results", {chart_of(runs, "precision@30")}};
+  ReportSection section{"Results", {chart_of(runs, "precision@30", "precision@30")}};
   for (const StrategyRuns& strategy : runs)
     if (is_bandit(strategy.name)) section.items.push_back(choices_of(strategy));
-  section.items.push_back(chart_of(runs, "map@30"));
-  section.items.push_back(chart_of(runs, "positives"));
+  section.items.push_back(chart_of(runs, "map@30", "map@30"));
+  section.items.push_back(chart_of(runs, "positives", "anchors found"));
   section.items.push_back(table);
   if (!comparisons.rows.empty()) section.items.push_back(comparisons);
   result.report.sections.push_back(std::move(section));
+  add_sureness(result.report, data, runs.front().repeats.front(),
+               fmt::format("The first candidate of every test user after the last answer of the "
+                           "first repeat of {}, with the probability {} gives. Test users were "
+                           "never asked about.",
+                           runs.front().name, method));
   result.report.facts = {
       {"method", method}, {"split", plan.words}, {"repeats", fmt::format("{}", params.repeats)}};
+  for (const auto& fact : strategy_facts(names, LoopParams{}.arms))
+    result.report.facts.push_back(fact);
   finish_experiment(data, params, run.seed(), result);
   return result;
 }

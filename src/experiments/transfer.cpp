@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -46,11 +47,11 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
   std::vector<Job> asking_jobs;
   for (const char* const strategy : {"dalaup", "random"})
     for (int repeat = 0; repeat < params.repeats; ++repeat)
-      asking_jobs.push_back({fmt::format("transfer-ask-{}-{}-{}", asking, strategy, repeat),
-                             repeat_seed(run.seed(), repeat),
-                             [&data, &plan, asking, strategy](Run& job_run) {
-                               return run_asking(data, asking, strategy, plan, job_run);
-                             }});
+      asking_jobs.push_back(
+          {fmt::format("transfer-ask-{}-{}-{}", asking, strategy, repeat),
+           repeat_seed(run.seed(), repeat), [&data, &plan, asking, strategy, repeat](Run& job_run) {
+             return run_asking(data, asking, strategy, plan, job_run, repeat == 0);
+           }});
   const auto asked = run_jobs("choosing labels", data.folder, fingerprint, asking_jobs, run);
   for (const auto& one : asked)
     if (one.is_null())
@@ -84,22 +85,32 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
   ExperimentResult result{
       .report = {.title = "Do the labels that dalaup asks for help other methods?"},
       .files = {"transfer.csv"}};
-  ReportTable table{.title = "precision@30 / map@30, mean ± standard deviation over repeats",
-                    .columns = {"method"}};
-  BarChart chart{.title = "precision@30 by labels",
-                 .x_label = "method",
-                 .y_label = "precision@30",
-                 .groups = methods,
-                 .note = "Lines are 95 % intervals of the mean over repeats."};
+  ReportTable tables[2];
+  constexpr std::array<const char*, 2> kTabled = {"precision@30", "map@30"};
+  for (std::size_t i = 0; i < kTabled.size(); ++i) {
+    tables[i].title = std::string(kTabled[i]) + ", mean ± standard deviation over repeats";
+    tables[i].columns = {"method", kConditions[0], kConditions[1], kConditions[2], kConditions[3]};
+    for (std::size_t method = 0; method < methods.size(); ++method) {
+      tables[i].rows.push_back({methods[method]});
+      for (std::size_t condition = 0; condition < kConditions.size(); ++condition)
+        tables[i].rows.back().push_back(
+            spread_words(spread_of(values_of(cell(method, condition), kTabled[i]))));
+    }
+  }
+  BarChart chart{
+      .title = "precision@30 by labels",
+      .x_label = "method",
+      .y_label = "precision@30",
+      .groups = methods,
+      .note = "Lines are 95 % intervals of the mean over repeats, cut at what is possible."};
   ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
   for (std::size_t condition = 0; condition < kConditions.size(); ++condition) {
-    table.columns.emplace_back(kConditions[condition]);
     BarSeries series{.name = kConditions[condition]};
     for (std::size_t method = 0; method < methods.size(); ++method) {
       const Spread spread = spread_of(values_of(cell(method, condition), "precision@30"));
       series.values.push_back(spread.count == 0 ? std::nan("") : spread.mean);
-      series.low.push_back(spread.low);
-      series.high.push_back(spread.high);
+      series.low.push_back(std::max(spread.low, 0.0));
+      series.high.push_back(std::min(spread.high, 1.0));
     }
     chart.series.push_back(std::move(series));
   }
@@ -123,7 +134,6 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
       }
     }
     result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
-    table.rows.push_back(std::move(row));
   }
   write_file(data.folder + "/transfer.csv", csv);
   double found = 0.0;
@@ -133,7 +143,12 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
       fmt::format("{} answers asked for by {} with the bandit found {:.0f} anchors.", plan.budget,
                   asking, found);
   result.summary.push_back(result.report.headline);
-  result.report.sections.push_back({"Results", {chart, table, comparisons}});
+  result.report.sections.push_back({"Results", {chart, tables[0], tables[1], comparisons}});
+  add_sureness(result.report, data, asked.front(),
+               fmt::format("The first candidate of every test user after the last answer of the "
+                           "first repeat, with the probability {} gives. Test users were never "
+                           "asked about.",
+                           asking));
   result.report.facts = {{"asking method", asking},
                          {"split", plan.words},
                          {"repeats", fmt::format("{}", params.repeats)}};

@@ -112,6 +112,8 @@ std::string legend_mark(const LineSeries& series, std::size_t index, bool in_pag
 }
 
 std::optional<LineChart> on_other_axes(const LineChart& chart) {
+  for (const LineSeries& series : chart.series)
+    if (series.is_reference && series.low.empty()) return std::nullopt;  // a rule is drawn straight
   LineChart other = chart;
   if (chart.log_x || chart.log_y) {
     other.log_x = other.log_y = false;

@@ -27,19 +27,32 @@ LineSeries degree_series(const Network& network, const std::string& name) {
   return series;
 }
 
-std::string share_words(double value) { return fmt::format("{:.3f}", value); }
+// Certainty is never rounded to.
+std::string probability_words(double value) {
+  if (value > 0.9995) return "> 0.999";
+  if (value < 0.0005) return "< 0.001";
+  return fmt::format("{:.3f}", value);
+}
 
-ReportTable match_table(std::string title, std::vector<JudgedMatch> matches, std::size_t most,
-                        std::string note) {
+std::string rank_words(double rank) {
+  if (!std::isfinite(rank)) return "–";
+  return rank == std::floor(rank) ? grouped(static_cast<std::uint64_t>(rank))
+                                  : fmt::format("{:.1f}", rank);
+}
+
+ReportTable table_of_first_candidates(std::string title, const std::vector<JudgedMatch>& matches,
+                                      std::size_t most, std::string note) {
   ReportTable table{.title = std::move(title),
-                    .columns = {"user of A", "user of B", "probability", "rank", "right"},
+                    .columns = {"user of A", "first candidate in B", "probability", "right"},
                     .note = std::move(note)};
-  for (std::size_t i = 0; i < std::min(most, matches.size()); ++i)
+  for (const JudgedMatch& match : std::span(matches).first(std::min(most, matches.size())))
     table.rows.push_back(
-        {matches[i].a, matches[i].b, share_words(matches[i].probability),
-         std::isfinite(matches[i].rank) ? fmt::format("{:g}", matches[i].rank) : "–",
-         matches[i].is_right ? "yes" : "no"});
+        {match.a, match.b, probability_words(match.probability), match.is_right ? "yes" : "no"});
   return table;
+}
+
+std::string count_words(double count) {
+  return grouped(static_cast<std::uint64_t>(std::llround(count)));
 }
 
 }  // namespace
@@ -88,16 +101,48 @@ LineChart calibration_chart(const Calibration& calibration) {
               calibration.expected_error)};
 }
 
+LineChart calibration_chart(const std::vector<JudgedMatch>& matches) {
+  std::vector<double> probabilities;
+  std::vector<bool> is_right;
+  for (const JudgedMatch& match : matches) {
+    probabilities.push_back(match.probability);
+    is_right.push_back(match.is_right);
+  }
+  return calibration_chart(calibration_of(probabilities, is_right));
+}
+
 ReportTable surest_matches(std::vector<JudgedMatch> matches, std::size_t most) {
   std::ranges::stable_sort(matches, std::ranges::greater{}, &JudgedMatch::probability);
-  return match_table("The surest matches", std::move(matches), most,
-                     "The pairs with the highest probability, right or wrong.");
+  return table_of_first_candidates("The surest matches", matches, most,
+                                   "The pairs with the highest probability, right or wrong.");
+}
+
+ReportTable surest_mistakes(std::vector<JudgedMatch> matches, std::size_t most) {
+  std::erase_if(matches, [](const JudgedMatch& match) { return match.is_right; });
+  std::ranges::stable_sort(matches, std::ranges::greater{}, &JudgedMatch::probability);
+  return table_of_first_candidates("The surest mistakes", matches, most,
+                                   "The wrong pairs with the highest probability.");
 }
 
 ReportTable hardest_matches(std::vector<JudgedMatch> matches, std::size_t most) {
   std::ranges::stable_sort(matches, std::ranges::greater{}, &JudgedMatch::rank);
-  return match_table("The hardest matches", std::move(matches), most,
-                     "True pairs whose partner came last among all candidates.");
+  ReportTable table{.title = "The hardest matches",
+                    .columns = {"user of A", "true partner in B", "probability", "rank"},
+                    .note = "True pairs whose partner came last among all candidates."};
+  for (const JudgedMatch& match : std::span(matches).first(std::min(most, matches.size())))
+    table.rows.push_back(
+        {match.a, match.b, probability_words(match.probability), rank_words(match.rank)});
+  return table;
+}
+
+ReportSection sureness_section(const std::string& words, const TestMatches& matches) {
+  ReportSection section{
+      "How sure, and how right",
+      {ReportText{words}, calibration_chart(matches.first_candidates),
+       surest_matches(matches.first_candidates), hardest_matches(matches.true_pairs)}};
+  ReportTable mistakes = surest_mistakes(matches.first_candidates);
+  if (!mistakes.rows.empty()) section.items.emplace_back(std::move(mistakes));
+  return section;
 }
 
 std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& random_anchors,
@@ -108,17 +153,18 @@ std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& rando
   const auto& labels = random_anchors.labels;
   const auto& accuracy = random_anchors.accuracy;
   if (reached <= accuracy.front())
-    return fmt::format("{:.0f} answers did not raise {} above {:.3f}, where random anchors begin.",
-                       answers, metric, accuracy.front());
+    return fmt::format("{} answers did not raise {} above {:.3f}, where random anchors begin.",
+                       count_words(answers), metric, accuracy.front());
   for (std::size_t i = 1; i < accuracy.size(); ++i) {
     if (accuracy[i] < reached) continue;
     const double share = (reached - accuracy[i - 1]) / (accuracy[i] - accuracy[i - 1]);
-    return fmt::format("{:.0f} answers gave what {:.0f} random anchors give ({} {:.3f}).", answers,
-                       labels[i - 1] + share * (labels[i] - labels[i - 1]), metric, reached);
+    return fmt::format(
+        "{} answers gave what {} random anchors give ({} {:.3f}).", count_words(answers),
+        count_words(labels[i - 1] + share * (labels[i] - labels[i - 1])), metric, reached);
   }
-  return fmt::format(
-      "{:.0f} answers gave {} {:.3f}, more than {:.0f} random anchors give ({:.3f}).", answers,
-      metric, reached, labels.back(), *std::ranges::max_element(accuracy));
+  return fmt::format("{} answers gave {} {:.3f}, more than {} random anchors give ({:.3f}).",
+                     count_words(answers), metric, reached, count_words(labels.back()),
+                     *std::ranges::max_element(accuracy));
 }
 
 }  // namespace dalaup

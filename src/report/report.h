@@ -101,9 +101,43 @@ struct JudgedMatch {
   double rank = 0.0;
   bool is_right = false;
 };
-// The surest matches (most probable, right or wrong) and the hardest (true pairs ranked last).
+// Calibration of judged matches; the surest matches (most probable, right or wrong), the surest of
+// the wrong ones, and the hardest (true pairs ranked last).
+LineChart calibration_chart(const std::vector<JudgedMatch>& matches);
 ReportTable surest_matches(std::vector<JudgedMatch> matches, std::size_t most = 20);
+ReportTable surest_mistakes(std::vector<JudgedMatch> matches, std::size_t most = 10);
 ReportTable hardest_matches(std::vector<JudgedMatch> matches, std::size_t most = 20);
+
+struct TestMatches {
+  std::vector<JudgedMatch> first_candidates = {};  // of every test user
+  std::vector<JudgedMatch> true_pairs = {};        // is_right: ranked first
+};
+// Calibration and the three tables above, after `words`.
+ReportSection sureness_section(const std::string& words, const TestMatches& matches);
+
+// Means over repeats with their 95 % intervals, cut at what is possible: 0 and `highest`. Without a
+// point of two repeats or more there is no band.
+struct SpreadPoint {
+  double x = 0.0;
+  Spread spread = {};
+};
+LineSeries series_of(const std::string& name, std::span<const SpreadPoint> points, double highest);
+inline constexpr const char* kBandWords =
+    "Bands are 95 % intervals of the mean over repeats, cut at what is possible.";
+
+// How often a bandit chose each strategy, round by round: of each repeat, what it chose in rounds
+// 1, 2, ...
+BarChart choices_chart(const std::string& bandit,
+                       std::span<const std::vector<std::string>> repeats);
+
+// Differences with their significance: `first` and `second` on the same splits, or on the same test
+// users, as `unit` says. A row says so when there are fewer than two.
+ReportTable comparison_table(const std::string& title, const std::string& unit = "repeats");
+std::vector<std::string> comparison_row(const std::string& what, std::span<const double> first,
+                                        std::span<const double> second);
+
+// How a test anchor is ranked, in words.
+std::string ranking_protocol();
 
 // "300 answers gave what 900 random anchors give": the place on the rising reference curve where it
 // first reaches the last value of the other, by linear interpolation. Nothing without points.
@@ -113,5 +147,14 @@ struct AccuracyCurve {
 };
 std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& random_anchors,
                           const std::string& metric);
+// How far that may be off: which numbers of random anchors are not told apart from the answers by a
+// paired test (p < .05) over the same repeats, or test users, as `unit` says. Nothing with fewer
+// than two of them, or when all are told apart.
+struct ToldValues {
+  double anchors = 0.0;
+  std::vector<double> values = {};
+};
+std::string label_economy_doubt(std::span<const double> asked, std::span<const ToldValues> told,
+                                const std::string& unit);
 
 }  // namespace dalaup

@@ -17,7 +17,7 @@ std::string draw(const LineChart& chart, const SvgStyle& style);
 std::string draw(const BarChart& chart, const SvgStyle& style);
 
 // The same chart with its other axes, linear for logarithmic and back; nothing where values span
-// too little for a logarithmic axis to show more.
+// too little for a logarithmic axis to show more, or where a rule is drawn, such as a diagonal.
 std::optional<LineChart> on_other_axes(const LineChart& chart);
 
 // How a series looks in a legend, 24 wide and 12 high: its line, dashes and marker, or its bar.

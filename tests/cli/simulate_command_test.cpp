@@ -42,6 +42,30 @@ TEST_F(SimulateCommand, WritesCurvesQuestionsSettingsAndAReport) {
     EXPECT_TRUE(file_exists(folder_ / "out" + "/" + file)) << file;
 }
 
+TEST_F(SimulateCommand, TheReportHasFactsSignificanceChoicesMatchesAndFigures) {
+  const CommandResult result =
+      simulate("--strategy dalaup,random-anchors --budget 8 --batch 4 --questions pair");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string html = content_of(folder_ / "out/report.html");
+  for (const char* const part :
+       {"<dt>seed</dt>", "<dt>version</dt>", "<dt>protocol</dt>", "<dt>files</dt>",
+        "dalaup minus control, at the end", "What dalaup chose", "The surest matches",
+        "Are the probabilities what they say?", "Degrees of both networks", "random anchors"})
+    EXPECT_THAT(html, HasSubstr(part));
+  EXPECT_TRUE(file_exists(folder_ / "out/figures/01-precision-30-against-answers.svg"));
+}
+
+TEST_F(SimulateCommand, RandomAnchorsAreToldWithoutAskingAndTheSameAfterAStop) {
+  const std::string options = "--strategy random-anchors --no-control --budget 8 --batch 4";
+  ASSERT_EQ(simulate(options).exit_code, 0);
+  const auto curves = [&] { return content_of(folder_ / "out/curves.csv"); };
+  const std::string first = curves();
+  EXPECT_THAT(first, HasSubstr("random-anchors,1,1,4,4,"));
+  EXPECT_THAT(first, HasSubstr("random-anchors,1,2,8,8,"));
+  ASSERT_EQ(simulate(options).exit_code, 0);
+  EXPECT_EQ(curves(), first);
+}
+
 TEST_F(SimulateCommand, TheSameSeedGivesTheSameCurvesAtAnyThreadCount) {
   ASSERT_EQ(simulate("--strategy dalaup --budget 8 --batch 4 --threads 1", "one").exit_code, 0);
   ASSERT_EQ(simulate("--strategy dalaup --budget 8 --batch 4 --threads 2", "two").exit_code, 0);

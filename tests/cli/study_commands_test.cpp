@@ -57,12 +57,27 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
   const CommandResult exported =
       run_dalaup("export " + study_ + " --labels " + (folder_ / "labels.tsv") + " --ranked " +
                  (folder_ / "ranked.tsv") + " --matching " + (folder_ / "matching.tsv") +
-                 " --report " + (folder_ / "report.html"));
+                 " --report " + (folder_ / "report.html") + " --figures " + (folder_ / "figures"));
   ASSERT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_NE(content_of(folder_ / "labels.tsv").find("a0\tb0\t1\n"), std::string::npos);
   EXPECT_TRUE(content_of(folder_ / "ranked.tsv").starts_with("a\trank\tb\tscore\n"));
   EXPECT_TRUE(content_of(folder_ / "matching.tsv").starts_with("a\tb\tprobability\n"));
-  EXPECT_NE(content_of(folder_ / "report.html").find("Labelling study"), std::string::npos);
+  const std::string report = content_of(folder_ / "report.html");
+  for (const char* const part :
+       {"Labelling study", "<dt>version</dt>", "Are the probabilities what they say?",
+        "The surest matches", "The hardest matches", "Degrees of both networks"})
+    EXPECT_NE(report.find(part), std::string::npos) << part;
+  EXPECT_TRUE(file_exists(folder_ / "figures/01-are-the-probabilities-what-they-say.svg") ||
+              file_exists(folder_ / "figures/02-are-the-probabilities-what-they-say.svg"));
+}
+
+TEST_F(StudyCommands, AReportOfAStudyWithoutLabelsNeedsNoModel) {
+  ASSERT_EQ(run_dalaup("new " + study_ + networks_).exit_code, 0);
+  const CommandResult result =
+      run_dalaup("export " + study_ + " --report " + (folder_ / "report.html"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(content_of(folder_ / "report.html").find("Degrees of both networks"),
+            std::string::npos);
 }
 
 TEST_F(StudyCommands, ErrorsSayWhatToDo) {

@@ -196,6 +196,9 @@ TEST(Report, OffersLogarithmicAxesWhereValuesSpanThem) {
   EXPECT_THAT(page(wide), HasSubstr("data-axes=\"log\" hidden"));
   wide.log_x = true;
   EXPECT_THAT(page(wide), HasSubstr("data-axes=\"linear\" hidden"));
+  wide.log_x = false;
+  wide.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .is_reference = true});
+  EXPECT_THAT(page(wide), Not(HasSubstr("log axes")));
 }
 
 TEST(Report, LoadsNothing) {
@@ -236,6 +239,63 @@ TEST(LabelEconomy, InterpolatesOnTheRandomCurve) {
   EXPECT_EQ(label_economy({{0, 300}, {0.2, 0.1}}, {{0, 600}, {0.2, 0.5}}, "mrr"),
             "300 answers did not raise mrr above 0.200, where random anchors begin.");
   EXPECT_EQ(label_economy({}, {}, "mrr"), "");
+}
+
+TEST(LabelEconomy, GroupsThousands) {
+  EXPECT_EQ(label_economy({{0, 1500}, {0.2, 0.6}}, {{0, 6000}, {0.2, 1.0}}, "mrr"),
+            "1,500 answers gave what 3,000 random anchors give (mrr 0.600).");
+}
+
+TEST(LabelEconomy, SaysHowFarItMayBeOff) {
+  const std::vector<double> asked = {0.50, 0.52, 0.51, 0.49};
+  const std::vector<ToldValues> told = {{.anchors = 0, .values = {0.1, 0.12, 0.1, 0.09}},
+                                        {.anchors = 100, .values = {0.49, 0.53, 0.50, 0.50}},
+                                        {.anchors = 200, .values = {0.52, 0.51, 0.51, 0.50}},
+                                        {.anchors = 400, .values = {0.9, 0.91, 0.9, 0.9}}};
+  EXPECT_EQ(label_economy_doubt(asked, told, "repeats"),
+            "As far as these 4 repeats tell, 100 to 200 random anchors may give the same.");
+  EXPECT_EQ(label_economy_doubt(std::span(asked).first(1), told, "repeats"), "");
+  EXPECT_EQ(label_economy_doubt(asked, std::span(told).last(1), "repeats"), "");
+}
+
+TEST(SeriesOfRepeats, CutsBandsAtWhatIsPossibleAndHasNoneOfOneRepeat) {
+  const std::vector<SpreadPoint> points = {{.x = 0, .spread = spread_of(std::vector{0.1, 0.9})},
+                                           {.x = 5, .spread = spread_of(std::vector{0.9, 1.0})}};
+  const LineSeries series = series_of("s", points, 1.0);
+  EXPECT_EQ(series.low[0], 0.0);
+  EXPECT_EQ(series.high, (std::vector<double>{1.0, 1.0}));
+  EXPECT_GT(series.low[1], 0.0);
+  const std::vector<SpreadPoint> once = {{.x = 0, .spread = spread_of(std::vector{0.5})}};
+  EXPECT_TRUE(series_of("s", once, 1.0).low.empty());
+}
+
+TEST(ChoicesChart, CountsRepeatsOfEveryRound) {
+  const std::vector<std::vector<std::string>> repeats = {{"cs", "eer", "cs"}, {"cs", "cs"}};
+  const BarChart chart = choices_chart("dalaup", repeats);
+  EXPECT_EQ(chart.groups, (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(chart.series[0].values, (std::vector<double>{2, 1, 1}));
+  EXPECT_EQ(chart.series[1].values, (std::vector<double>{0, 1, 0}));
+}
+
+TEST(ComparisonRow, GivesNoProbabilityOfNothingAndNoVerdictOnOneRepeat) {
+  const std::vector<double> low = {0.10, 0.11, 0.12, 0.10, 0.11};
+  const std::vector<double> high = {0.80, 0.82, 0.81, 0.80, 0.82};
+  const auto row = comparison_row("ours minus theirs", low, high);
+  EXPECT_EQ(row[1], "5");
+  EXPECT_EQ(row[4], "< 0.001");
+  EXPECT_EQ(row[5], "0.062");  // 2 of 32 sign patterns
+  EXPECT_EQ(row[6], "higher");
+  EXPECT_EQ(comparison_row("w", std::vector{0.1}, std::vector{0.9})[6], "too few repeats");
+}
+
+TEST(MatchTables, NeverRoundToCertaintyAndNameTheSurestMistakes) {
+  const std::vector<JudgedMatch> matches = {
+      {"a", "x", 0.99999, 1, true}, {"b", "y", 0.7, 1, false}, {"c", "z", 0.00001, 4133.5, false}};
+  EXPECT_EQ(surest_matches(matches).rows[0][2], "> 0.999");
+  EXPECT_EQ(surest_matches(matches).rows[2][2], "< 0.001");
+  EXPECT_EQ(surest_mistakes(matches).rows[0][0], "b");
+  EXPECT_EQ(surest_mistakes(matches).rows.size(), 2U);
+  EXPECT_EQ(hardest_matches(matches).rows[0][3], "4133.5");
 }
 
 TEST(MatchTables, PutTheSurestAndTheHardestFirst) {
