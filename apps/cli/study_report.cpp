@@ -64,8 +64,9 @@ ReportTable rounds_table(const std::vector<Round>& rounds) {
                           number(round.precision_at_30, "{:.3f}"),
                           number(round.reward, "{:+.3f}")});
   table.note =
-      "precision@30 is measured on imported pairs kept back for it; the reward of a round is the "
-      "rise of map@30 on them that its answers brought, known one round later.";
+      "precision@30 is measured on imported pairs kept back for it, where there are enough. The "
+      "reward of a round, known one round later, is the rise of map@30 on them, or without them "
+      "the share of its questions answered yes.";
   return table;
 }
 
