@@ -48,7 +48,8 @@ Spread spread_of(std::span<const double> values);
 
 // Two methods on the same splits. Student's paired t: repeats are few (5 to 10), and a sign test
 // cannot fall below p = 2/2^n there; differences of means over hundreds of test users are close to
-// normal. The sign-flip p needs no such belief and is given beside it.
+// normal. The sign-flip p needs no such belief and is given beside it; where all differences are
+// equal, t knows no spread and both are the sign-flip p.
 struct PairedTest {
   Spread difference;         // second - first
   double p_value = 1.0;      // two-sided, paired t

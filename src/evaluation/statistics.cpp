@@ -108,10 +108,10 @@ PairedTest paired_test(std::span<const double> first, std::span<const double> se
   const double error =
       test.difference.standard_deviation / std::sqrt(static_cast<double>(first.size()));
   if (test.difference.mean == 0.0) return test;
-  test.p_value = error == 0.0 ? 0.0
+  test.sign_flip_p = sign_flip_p(differences);
+  test.p_value = error == 0.0 ? test.sign_flip_p
                               : student_p(test.difference.mean / error,
                                           static_cast<double>(first.size()) - 1.0);
-  test.sign_flip_p = sign_flip_p(differences);
   return test;
 }
 

@@ -77,6 +77,12 @@ TEST(PairedTest, SaysNothingOfEqualResultsAndIsSymmetric) {
   EXPECT_THROW(paired_test(first, std::vector<double>{1.0}), ParameterError);
 }
 
+TEST(PairedTest, TwoEqualDifferencesProveNothing) {
+  const PairedTest test =
+      paired_test(std::vector<double>{0.25, 0.5}, std::vector<double>{0.5, 0.75});
+  EXPECT_DOUBLE_EQ(test.p_value, 0.5);  // both rise, or both fall: two of four patterns of signs
+}
+
 TEST(ShareBounds, AreWilsons) {
   const auto [low, high] = share_bounds(5, 10);
   EXPECT_NEAR(low, 0.2366, 1e-4);
