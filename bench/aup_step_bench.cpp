@@ -104,8 +104,10 @@ int main(int count, char** arguments) {
   const double parameters_mb = static_cast<double>(network.tensors.value_count()) * 4e-6;
   std::cerr << fmt::format(
       "{} threads {}: median {:.1f} ms a step, {:.2f} GFLOP, {:.1f} GFLOP/s; sgemm peak {:.1f} "
-      "GFLOP/s\nencoding 4096 users {:.0f} ms\nmemory {:.0f} MB; contexts {:.0f} + parameters "
+      "GFLOP/s\nkernels {}\nencoding 4096 users {:.0f} ms\nmemory {:.0f} MB; contexts {:.0f} + "
+      "parameters "
       "{:.0f} + optimiser {:.0f} MB\n",
-      preset, threads, median, flops / 1e9, flops / median / 1e6, sgemm_peak(), encoding,
-      static_cast<double>(usage.ru_maxrss) / 1e3, contexts_mb, parameters_mb, 2.0 * parameters_mb);
+      preset, threads, median, flops / 1e9, flops / median / 1e6, sgemm_peak(), product_kernels(),
+      encoding, static_cast<double>(usage.ru_maxrss) / 1e3, contexts_mb, parameters_mb,
+      2.0 * parameters_mb);
 }
