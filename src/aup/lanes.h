@@ -11,7 +11,6 @@
 namespace dalaup {
 
 using Lanes = float __attribute__((vector_size(32)));
-using IntLanes = int __attribute__((vector_size(32)));
 inline constexpr std::size_t kLanes = 8;
 
 inline Lanes load_lanes(const float* from) {
@@ -46,31 +45,6 @@ inline Lanes root_of(Lanes x) {
 #endif
 }
 
-// exp to within 2 units in the last place; arguments are cut to where the result is a normal
-// number.
-inline Lanes exp_of(Lanes x) {
-  const Lanes highest = all_lanes(87.0F);
-  const Lanes lowest = all_lanes(-87.0F);
-  x = x > highest ? highest : x;
-  x = x < lowest ? lowest : x;
-  const Lanes magic = all_lanes(12582912.0F);  // 1.5 * 2^23: adding it rounds to a whole number
-  const Lanes whole = (x * 1.44269504088896341F + magic) - magic;
-  const Lanes rest = (x - whole * 0.693359375F) + whole * 2.12194440e-4F;
-  Lanes series = all_lanes(1.9875691500e-4F);
-  series = series * rest + 1.3981999507e-3F;
-  series = series * rest + 8.3334519073e-3F;
-  series = series * rest + 4.1665795894e-2F;
-  series = series * rest + 1.6666665459e-1F;
-  series = series * rest + 5.0000001201e-1F;
-  const Lanes value = series * rest * rest + rest + 1.0F;
-  const IntLanes power = (__builtin_convertvector(whole, IntLanes) + 127) << 23;
-  Lanes scale;
-  std::memcpy(&scale, &power, sizeof(scale));
-  return value * scale;
-}
-
-inline Lanes sigmoid_of(Lanes x) { return 1.0F / (1.0F + exp_of(-x)); }
-
 // The same for kernels that are compiled twice, for vectors of eight floats and of sixteen.
 // Everything they call must be inlined into the one function that is marked DALAUP_WIDE.
 template <std::size_t kWidth>
@@ -78,10 +52,12 @@ struct VectorOf;
 template <>
 struct VectorOf<8> {
   using Lanes = float __attribute__((vector_size(32)));
+  using IntLanes = int __attribute__((vector_size(32)));
 };
 template <>
 struct VectorOf<16> {
   using Lanes = float __attribute__((vector_size(64)));
+  using IntLanes = int __attribute__((vector_size(64)));
 };
 
 #define DALAUP_INLINE [[gnu::always_inline]] inline
@@ -96,6 +72,34 @@ struct Vector {
   }
   DALAUP_INLINE static void store(float* to, const Lanes& from) {
     std::memcpy(to, &from, sizeof(from));
+  }
+  // Replaces x by exp(x), to within 2 units in the last place; arguments are cut to where the
+  // result is a normal number.
+  DALAUP_INLINE static void exponentiate(Lanes& x) {
+    const Lanes highest = Lanes{} + 87.0F;
+    const Lanes lowest = Lanes{} - 87.0F;
+    x = x > highest ? highest : x;
+    x = x < lowest ? lowest : x;
+    const Lanes magic = Lanes{} + 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
+    const Lanes whole = (x * 1.44269504088896341F + magic) - magic;
+    const Lanes rest = (x - whole * 0.693359375F) + whole * 2.12194440e-4F;
+    Lanes series = Lanes{} + 1.9875691500e-4F;
+    series = series * rest + 1.3981999507e-3F;
+    series = series * rest + 8.3334519073e-3F;
+    series = series * rest + 4.1665795894e-2F;
+    series = series * rest + 1.6666665459e-1F;
+    series = series * rest + 5.0000001201e-1F;
+    const Lanes value = series * rest * rest + rest + 1.0F;
+    using IntLanes = typename VectorOf<kWidth>::IntLanes;
+    const IntLanes power = (__builtin_convertvector(whole, IntLanes) + 127) << 23;
+    Lanes scale;
+    std::memcpy(&scale, &power, sizeof(scale));
+    x = value * scale;
+  }
+  DALAUP_INLINE static void squash(Lanes& x) {  // to the sigmoid of x
+    x = -x;
+    exponentiate(x);
+    x = 1.0F / (1.0F + x);
   }
   DALAUP_INLINE static float sum(const Lanes& lanes) {
     if constexpr (kWidth == 8)

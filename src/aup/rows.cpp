@@ -3,15 +3,41 @@
 #include <cmath>
 
 #include "aup/lanes.h"
+#include "base/base.h"
 
 namespace dalaup {
 
+namespace {
+
+template <class V>
+DALAUP_INLINE void sigmoid_all(float* data, std::size_t size) {
+  std::size_t place = 0;
+  for (; place + V::kCount <= size; place += V::kCount) {
+    typename V::Lanes lanes;
+    V::load(data + place, lanes);
+    V::squash(lanes);
+    V::store(data + place, lanes);
+  }
+  if (place == size) return;
+  typename V::Lanes last{};
+  std::memcpy(&last, data + place, (size - place) * sizeof(float));
+  V::squash(last);
+  std::memcpy(data + place, &last, (size - place) * sizeof(float));
+}
+
+#if defined(__x86_64__)
+DALAUP_WIDE void sigmoid_wide(float* data, std::size_t size) {
+  sigmoid_all<Vector<16>>(data, size);
+}
+#endif
+
+}  // namespace
+
 void sigmoid(std::span<float> values) {
-  float* const data = values.data();
-  for_lanes(
-      values.size(),
-      [&](std::size_t p) { store_lanes(data + p, sigmoid_of(load_lanes(data + p))); },
-      [&](std::size_t p) { data[p] = sigmoid_of(all_lanes(data[p]))[0]; });
+#if defined(__x86_64__)
+  if (has_wide_vectors()) return sigmoid_wide(values.data(), values.size());
+#endif
+  sigmoid_all<Vector<8>>(values.data(), values.size());
 }
 
 void sigmoid_backward(const float* output, std::span<float> gradient) {
