@@ -35,39 +35,37 @@ void check_shapes(const Matrix& from, const Matrix& to, const std::vector<bool>&
                                      is_allowed.size(), to.rows()));
 }
 
-// The best candidates met so far, in order, and the score a further one must exceed: candidates
-// come in order of id, so one that only equals the least is never better. Finding a place by
-// counting and moving the rest beats a heap, whose every turn is a guess, up to some thousand
-// candidates.
+// The best candidates met so far, and the score a further one must exceed: candidates come in order
+// of id, so one that only equals the least is never better. As many again wait until they are
+// sifted together, which costs the same per candidate however long the list.
 class Best {
  public:
-  explicit Best(std::size_t top) : top_(top) {
-    scores_.reserve(top + 1);
-    users_.reserve(top + 1);
-  }
+  explicit Best(std::size_t top) : top_(top) { met_.reserve(2 * top); }
 
   float least() const { return least_; }
-  void offer(UserId user, float score) {
-    std::int32_t before = 0;
-    for (const float other : scores_) before += other >= score ? 1 : 0;
-    scores_.insert(scores_.begin() + before, score);
-    users_.insert(users_.begin() + before, user);
-    if (scores_.size() > top_) {
-      scores_.pop_back();
-      users_.pop_back();
-    }
-    if (scores_.size() == top_) least_ = scores_.back();
+  void offer(const Candidate& candidate) {
+    met_.push_back(candidate);
+    if (met_.size() == 2 * top_) sift();
   }
-  std::vector<Candidate> take() const {
-    std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < scores_.size(); ++i) candidates.push_back({users_[i], scores_[i]});
-    return candidates;
+  std::vector<Candidate> take() {
+    if (met_.size() > top_) sift();
+    std::ranges::sort(met_, is_better);
+    return std::move(met_);
   }
 
  private:
+  // ranks_before as a type, so that algorithms do not call it through a pointer.
+  static constexpr auto is_better = [](const Candidate& left, const Candidate& right) {
+    return ranks_before(left, right);
+  };
+  void sift() {
+    std::ranges::nth_element(met_, met_.begin() + static_cast<std::ptrdiff_t>(top_) - 1, is_better);
+    met_.resize(top_);
+    least_ = met_.back().score;
+  }
+
   std::size_t top_;
-  std::vector<float> scores_;
-  std::vector<UserId> users_;
+  std::vector<Candidate> met_;
   float least_ = -std::numeric_limits<float>::infinity();
 };
 
@@ -101,7 +99,7 @@ RankedLists best_by_cosine(const Matrix& from, const Matrix& to, std::span<const
         if (!(score > kept.least())) continue;
         const UserId candidate = panels.user(first + passing[at]);
         if (!filter.is_refused || !filter.is_refused(users[row], candidate))
-          kept.offer(candidate, score);
+          kept.offer({candidate, score});
       }
     };
     for_score_tiles(rows, piece.begin / kTileRows, panels_of(piece), panels,
