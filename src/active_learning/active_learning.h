@@ -56,6 +56,7 @@ inline constexpr const char* kRandomAnchors = "random-anchors";
 struct LoopParams {
   std::string strategy = "dalaup";
   std::vector<std::string> arms = {"saie", "cs", "eer"};
+  bool try_each_arm = false;        // once, before the bandit takes the best
   std::size_t label_budget = 1500;  // K in the paper; questions answered
   std::size_t batch_size = 100;     // bs in the paper
   bool trust_no = false;
@@ -107,6 +108,7 @@ void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
 struct SimulationParams {
   std::string strategy = "dalaup";  // names separated by commas
   std::string arms = "saie,cs,eer";
+  bool try_each_arm = false;
   int initial = 100;
   int validation = 300;
   int test = 600;
@@ -125,6 +127,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "query strategies, separated by commas; dalaup is the bandit over --arms, dalaup-all the "
         "bandit over all strategies, random-anchors is told anchors without asking");
   visit("arms", params.arms, Choices{}, "strategies the bandit chooses from");
+  visit("try_each_arm", params.try_each_arm,
+        "the bandit tries every arm once before it takes the best (not in the paper)");
   visit("initial", params.initial, 1, 1000000000, "anchor pairs to begin with");
   visit("validation", params.validation, 1, 1000000000,
         "anchor pairs that measure the bandit's rewards");

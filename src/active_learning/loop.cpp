@@ -100,7 +100,8 @@ void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
     const std::size_t batch_size =
         std::min(params.batch_size, params.label_budget - result.answers);
 
-    const Bandit::Choice choice = state.bandit.choose(result.round, run.random("bandit", round));
+    const Bandit::Choice choice =
+        state.bandit.choose(result.round, run.random("bandit", round), params.try_each_arm);
     result.strategy = state.bandit.arms()[choice.arm].name;
     result.exploration_probability = choice.exploration_probability;
     if (asks) {

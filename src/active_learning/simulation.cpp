@@ -125,6 +125,7 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
     for (const std::string& strategy : strategies) {
       const LoopParams loop{.strategy = strategy,
                             .arms = arms,
+                            .try_each_arm = params.try_each_arm,
                             .label_budget = static_cast<std::size_t>(params.label_budget),
                             .batch_size = static_cast<std::size_t>(params.batch_size),
                             .trust_no = input.trust_no,

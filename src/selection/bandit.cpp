@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "selection/selection.h"
@@ -16,7 +17,7 @@ Bandit::Bandit(const std::vector<std::string>& arms) {
   }
 }
 
-Bandit::Choice Bandit::choose(std::int64_t round, Random random) const {
+Bandit::Choice Bandit::choose(std::int64_t round, Random random, bool tries_each) const {
   if (arms_.empty()) throw StateError("the bandit has no arms to choose from");
   Choice choice;
   choice.exploration_probability = random.beta(0.1, static_cast<double>(round));
@@ -25,10 +26,14 @@ Bandit::Choice Bandit::choose(std::int64_t round, Random random) const {
     choice.arm = random.below(arms_.size());
     return choice;
   }
-  const double best = std::ranges::max_element(arms_, {}, &Arm::mean_reward)->mean_reward;
+  const auto worth = [&](const Arm& arm) {
+    return tries_each && arm.times_chosen == 0 ? std::numeric_limits<double>::infinity()
+                                               : arm.mean_reward;
+  };
+  const double best = worth(*std::ranges::max_element(arms_, {}, worth));
   std::vector<std::size_t> tied;
   for (std::size_t arm = 0; arm < arms_.size(); ++arm)
-    if (arms_[arm].mean_reward == best) tied.push_back(arm);
+    if (worth(arms_[arm]) == best) tied.push_back(arm);
   choice.arm = tied[random.below(tied.size())];
   return choice;
 }

@@ -29,8 +29,10 @@ class Bandit {
     bool explored = false;
   };
   // With the drawn probability any arm, else the one of the highest mean reward; ties are broken at
-  // random. Rounds count from 1. The state does not change.
-  Choice choose(std::int64_t round, Random random) const;
+  // random. Rounds count from 1. The state does not change. With tries_each an arm that was never
+  // chosen comes before any other: the paper's bandit can stay for good with the first arm that
+  // pays.
+  Choice choose(std::int64_t round, Random random, bool tries_each = false) const;
   // Eq. 15: the mean reward of the arm now includes this reward.
   void reward(std::size_t arm, double reward);
 

@@ -32,6 +32,25 @@ TEST(Bandit, TakesTheBestArmWheneverItDoesNotExplore) {
   EXPECT_NEAR(explored / 2000.0, 0.1 / 3.1, 0.015);
 }
 
+TEST(Bandit, TriesEachArmOnceBeforeItTakesTheBestWhenAsked) {
+  Bandit bandit({"saie", "cs", "eer"});
+  bandit.reward(0, 0.5);
+  bandit.reward(2, -0.1);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto choice = bandit.choose(2, Random(seed), true);
+    if (!choice.explored) {
+      EXPECT_EQ(choice.arm, 1U);
+    }
+  }
+  bandit.reward(1, 0.1);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto choice = bandit.choose(3, Random(seed), true);
+    if (!choice.explored) {
+      EXPECT_EQ(choice.arm, 0U);
+    }
+  }
+}
+
 TEST(Bandit, ExplorationFallsFromRoundToRound) {
   const Bandit bandit({"saie", "cs"});
   const auto mean_probability = [&](std::int64_t round) {
