@@ -49,19 +49,14 @@ struct StackPass::UserSums {
 
 namespace {
 
-void apply_convolution(const StackShape& shape, std::size_t layer, std::span<const float> weight,
-                       std::span<const float> bias, const float* from, float* to) {
-  const ConvolutionShape convolution = shape.convolution(layer);
-  if (shape.is_transposed)
-    convolve_transposed(convolution, weight, bias, from, shape.length(layer), to);
-  else
-    convolve(convolution, weight, bias, from, shape.length(layer), to);
-}
-
 void apply_layer(const StackShape& shape, std::size_t layer, const Tensors& tensors,
                  const StackWeights& weights, const float* from, float* to) {
-  apply_convolution(shape, layer, tensors[weights.layers[layer].weight],
-                    tensors[weights.layers[layer].bias], from, to);
+  const auto weight = tensors[weights.layers[layer].weight];
+  const auto bias = tensors[weights.layers[layer].bias];
+  if (shape.is_transposed)
+    convolve_transposed(shape.convolution(layer), weight, bias, from, shape.length(layer), to);
+  else
+    convolve(shape.convolution(layer), weight, bias, from, shape.length(layer), to);
 }
 
 void apply_norms(std::span<const ChannelNorm> norms, const float* from, float* to,

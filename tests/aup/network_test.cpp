@@ -145,6 +145,69 @@ TEST(AupNetwork, AStepIsTheSameToTheBitAtAnyThreadCount) {
   }
 }
 
+// A user through the encoder as it is written down: every layer over the whole row, in float64.
+std::vector<double> encoded_slowly(const AupNetwork& network, Side side, const float* input) {
+  const StackShape& shape = network.encoder_shape[index_of(side)];
+  std::vector<double> row(input, input + shape.size(0));
+  for (std::size_t layer = 0; layer < shape.layers(); ++layer) {
+    const StackWeights::Layer& mine = network.encoder.layers[layer];
+    const auto in = static_cast<std::size_t>(shape.channels[layer]);
+    const auto out = static_cast<std::size_t>(shape.channels[layer + 1]);
+    const auto width = static_cast<std::size_t>(shape.width);
+    const std::size_t length = shape.length(layer + 1);
+    std::vector<double> next(out * length);
+    for (std::size_t o = 0; o < out; ++o)
+      for (std::size_t p = 0; p < length; ++p) {
+        double sum = double{network.tensors[mine.bias][o]};
+        for (std::size_t i = 0; i < in; ++i)
+          for (std::size_t t = 0; t < width; ++t)
+            sum += double{network.tensors[mine.weight][(o * in + i) * width + t]} *
+                   row[i * shape.length(layer) + p + t];
+        if (shape.normalise)
+          sum = (sum - mine.running_mean[o]) / std::sqrt(mine.running_variance[o] + 1e-5) *
+                    double{network.tensors[mine.scale][o]} +
+                double{network.tensors[mine.shift][o]};
+        next[o * length + p] = shape.is_activated(layer) ? 1.0 / (1.0 + std::exp(-sum)) : sum;
+      }
+    row = std::move(next);
+  }
+  const DenseWeights& dense = network.encoder_dense[index_of(side)];
+  std::vector<double> out;
+  for (std::size_t o = 0; o < network.embedding_dim; ++o) {
+    double sum = double{network.tensors[dense.bias][o]};
+    for (std::size_t p = 0; p < row.size(); ++p)
+      sum += double{network.tensors[dense.weight][o * row.size() + p]} * row[p];
+    out.push_back(sum);
+  }
+  return out;
+}
+
+TEST(AupNetwork, EncodingInWindowsEqualsLayerAfterLayer) {
+  for (const char* activation : {"every", "last", "none"})
+    for (const bool normalise : {false, true}) {
+      AupParams params = aup_preset("official");
+      params.activation = activation;
+      params.batch_norm = normalise;
+      params.embedding_dim = 5;
+      dalaup::Run run;
+      AupNetwork network =
+          make_network(params, {301, 290}, 2, run);  // three windows, the last short
+      for (StackWeights::Layer& layer : network.encoder.layers)
+        for (std::size_t channel = 0; channel < layer.running_mean.size(); ++channel) {
+          layer.running_mean[channel] = 0.1 * static_cast<double>(channel);
+          layer.running_variance[channel] = 0.5 + 0.1 * static_cast<double>(channel);
+        }
+      const Matrix inputs = random_matrix(3, 2 * 301, 23);
+      const Matrix found = encode_users(network, Side::kA, inputs, run);
+      for (std::size_t user = 0; user < 3; ++user) {
+        const auto expected = encoded_slowly(network, Side::kA, row_of(inputs, user));
+        for (std::size_t o = 0; o < expected.size(); ++o)
+          EXPECT_NEAR(row_of(found, user)[o], expected[o], 1e-4)
+              << activation << (normalise ? ", normalised" : "");
+      }
+    }
+}
+
 TEST(AupNetwork, CopiesInABatchEqualRepeatedRows) {
   // The same pairs once with distinct users and once with every copy as a row of its own.
   for (const char* preset : {"paper", "official"}) {
