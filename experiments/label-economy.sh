@@ -27,3 +27,9 @@ simulate cold-pick --strategy $all --initial 30 --budget 200 --batch 20 --target
 # 5 % of the answers are wrong.
 simulate noisy-pick --strategy degree,dalaup --initial 30 --budget 200 --batch 20 --target 0.60 \
   --questions pick --oracle-error 0.05
+# The paper's bandit, trying each arm once first.
+simulate each-warm-pick --strategy dalaup --try-each-arm --no-control --initial 100 --budget 240 --batch 40 --target 0.70 \
+  --questions pick
+simulate each-warm-pair --strategy dalaup --try-each-arm --no-control --initial 100 --budget 300 --batch 50 --target 0.70
+simulate each-cold-pick --strategy dalaup --try-each-arm --no-control --initial 30 --budget 200 --batch 20 --target 0.60 \
+  --questions pick

@@ -1,17 +1,29 @@
 #include "base/processor.h"
 
-namespace dalaup {
+#include <cstdlib>
 
-bool has_wide_vectors() {
+namespace dalaup {
+namespace {
+
+// DALAUP_NARROW=1 keeps to what the program is compiled for, so that the tests see both kinds of
+// kernels on one machine.
+bool finds_wide_vectors() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2") &&
-         __builtin_cpu_supports("fma");
+  return std::getenv("DALAUP_NARROW") == nullptr && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
   return false;
 #endif
+}
+
+}  // namespace
+
+bool has_wide_vectors() {
+  static const bool has = finds_wide_vectors();
+  return has;
 }
 
 }  // namespace dalaup
