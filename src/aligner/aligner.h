@@ -47,6 +47,9 @@ class Aligner {
   virtual void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) = 0;
   // Learns again after labels were added or taken back; methods may start from what they have.
   virtual void refit(const LabelSet& labels, Run& run) { fit(networks(), labels, run); }
+  // Whether refit gives exactly what fit would, and keeps costly work that does not depend on
+  // labels: one aligner then serves many label sets.
+  virtual bool serves_many_label_sets() const { return false; }
 
   // What it was fitted on.
   virtual const NetworkPair& networks() const = 0;

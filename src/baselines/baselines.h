@@ -45,6 +45,7 @@ class DeepWalkAligner final : public EmbeddingAligner {
   explicit DeepWalkAligner(const DeepWalkParams& params);
   std::string method() const override { return "deepwalk"; }
   Settings settings() const override { return to_settings(params_); }
+  bool serves_many_label_sets() const override { return true; }
 
  protected:
   // The walks know nothing of labels: new labels cost only a new rotation.

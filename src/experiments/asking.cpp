@@ -23,12 +23,14 @@ nlohmann::json reveal_anchors(const ExperimentData& data, const std::string& met
   std::vector<UserPair> pool = split.pool;
   run.random("experiment reveal").shuffle(std::span(pool));
   std::vector<UserPair> known = split.initial;
+  AlignerShelf shelf;
   nlohmann::json rounds = nlohmann::json::array();
   const std::size_t last = std::min(plan.budget, pool.size());
   for (std::size_t revealed = 0;; revealed = std::min(revealed + plan.batch, last)) {
     known.resize(split.initial.size());
     known.insert(known.end(), pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(revealed));
-    auto round = fit_and_measure(data, method, labels_from(data.networks, known), split.test, run);
+    auto round =
+        fit_and_measure(data, method, labels_from(data.networks, known), split.test, run, shelf);
     round["round"] = rounds.size();
     round["labels"] = revealed;
     round["positives"] = revealed;
@@ -41,7 +43,7 @@ nlohmann::json reveal_anchors(const ExperimentData& data, const std::string& met
 
 }  // namespace
 
-Split split_of(const ExperimentData& data, const ScaledPlan& plan, Run& run) {
+Split split_of(const ExperimentData& data, const ScaledPlan& plan, const Run& run) {
   return split_truth(data.truth, plan.sizes, run.random("experiment split"));
 }
 

@@ -14,6 +14,6 @@ nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
                           bool with_matches = false);
 
 // The split of a job's seed; the same for every method and strategy of a repeat.
-Split split_of(const ExperimentData& data, const ScaledPlan& plan, Run& run);
+Split split_of(const ExperimentData& data, const ScaledPlan& plan, const Run& run);
 
 }  // namespace dalaup

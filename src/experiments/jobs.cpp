@@ -123,6 +123,18 @@ std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
   return Random(seed, "experiment repeat", static_cast<std::uint64_t>(repeat)).next();
 }
 
+std::unique_ptr<Aligner> AlignerShelf::take(const std::string& method, std::uint64_t seed) {
+  const std::lock_guard lock(mutex_);
+  const auto found = aligners_.find({method, seed});
+  return found == aligners_.end() ? nullptr : std::move(found->second);
+}
+
+void AlignerShelf::put_back(const std::string& method, std::uint64_t seed,
+                            std::unique_ptr<Aligner> aligner) {
+  const std::lock_guard lock(mutex_);
+  aligners_[{method, seed}] = std::move(aligner);
+}
+
 LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anchors) {
   LabelSet labels(networks.a.user_count(), networks.b.user_count());
   for (const UserPair& anchor : anchors) labels.add(anchor, Label::kAnchor);
@@ -131,16 +143,22 @@ LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anch
 
 nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
                                const LabelSet& labels, std::span<const UserPair> test, Run& run,
-                               bool with_matches) {
+                               AlignerShelf& shelf, bool with_matches) {
   const auto started = std::chrono::steady_clock::now();
-  const auto aligner = data.registry.variant(method).make({});
-  aligner->fit(data.networks, labels, run);
+  auto aligner = shelf.take(method, run.seed());
+  if (aligner != nullptr) {
+    aligner->refit(labels, run);
+  } else {
+    aligner = data.registry.variant(method).make({});
+    aligner->fit(data.networks, labels, run);
+  }
   nlohmann::json result;
   for (const auto& [name, value] : named_values(metrics_of(aligner->ranks(test, run))))
     result[name] = value;
   result["seconds"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   if (with_matches) result["matches"] = matches_json(*aligner, test, run);
+  if (aligner->serves_many_label_sets()) shelf.put_back(method, run.seed(), std::move(aligner));
   return result;
 }
 

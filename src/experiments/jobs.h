@@ -1,8 +1,12 @@
 #pragma once
 // Independent jobs with stored results.
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/experiments.h"
@@ -31,11 +35,23 @@ std::vector<std::string> chosen_methods(const ExperimentData& data, const Experi
 std::string asking_method(const ExperimentData& data, const ExperimentParams& params);
 std::uint64_t repeat_seed(std::uint64_t seed, int repeat);
 
+// Aligners that other jobs of the same method and seed may use again.
+class AlignerShelf {
+ public:
+  std::unique_ptr<Aligner> take(const std::string& method, std::uint64_t seed);  // may be nullptr
+  void put_back(const std::string& method, std::uint64_t seed, std::unique_ptr<Aligner> aligner);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::uint64_t>, std::unique_ptr<Aligner>> aligners_;
+};
+
 LabelSet labels_from(const NetworkPair& networks, std::span<const UserPair> anchors);
-// Fits and measures: {"precision@30": .., ..., "seconds": ..}.
+// Fits and measures: {"precision@30": .., ..., "seconds": ..}. With an aligner from the shelf the
+// seconds are those of its refit.
 nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& method,
                                const LabelSet& labels, std::span<const UserPair> test, Run& run,
-                               bool with_matches = false);
+                               AlignerShelf& shelf, bool with_matches = false);
 
 // Split sizes and budget scaled to the truth.
 struct ScaledPlan {

@@ -24,7 +24,7 @@ std::vector<double> ratios_of(const ExperimentParams& params) {
 }
 
 nlohmann::json run_one(const ExperimentData& data, const std::string& method, double ratio,
-                       bool with_matches, Run& run) {
+                       AlignerShelf& shelf, bool with_matches, Run& run) {
   std::vector<UserPair> order(data.truth.begin(), data.truth.end());
   run.random("experiment split").shuffle(std::span(order));
   const auto labelled = static_cast<std::size_t>(ratio * static_cast<double>(order.size()));
@@ -33,7 +33,7 @@ nlohmann::json run_one(const ExperimentData& data, const std::string& method, do
                                      ratio, order.size()));
   const auto known = std::span(order).first(labelled);
   return fit_and_measure(data, method, labels_from(data.networks, known),
-                         std::span(order).subspan(labelled), run, with_matches);
+                         std::span(order).subspan(labelled), run, shelf, with_matches);
 }
 
 // Results of all repeats of each (method, ratio).
@@ -86,6 +86,7 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
   const auto methods = chosen_methods(data, params);
   const auto ratios = ratios_of(params);
   const std::size_t shown = shown_ratio(ratios);
+  AlignerShelf shelf;
   std::vector<Job> jobs;
   for (const auto& method : methods)
     for (const double ratio : ratios)
@@ -93,8 +94,8 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
         const bool is_shown = method == methods[0] && ratio == ratios[shown] && repeat == 0;
         jobs.push_back({fmt::format("ratio-{}-{:g}-{}", method, ratio, repeat),
                         repeat_seed(run.seed(), repeat),
-                        [&data, method, ratio, is_shown](Run& job_run) {
-                          return run_one(data, method, ratio, is_shown, job_run);
+                        [&, method, ratio, is_shown](Run& job_run) {
+                          return run_one(data, method, ratio, shelf, is_shown, job_run);
                         }});
       }
   const auto results = run_jobs("ratio experiment", data.folder,

@@ -23,7 +23,7 @@ std::vector<UserPair> found_in(const nlohmann::json& result) {
 // The labels a method gets under a condition, besides the initial ones.
 std::vector<UserPair> further_labels(std::size_t condition, const Split& split,
                                      const nlohmann::json& by_dalaup,
-                                     const nlohmann::json& by_random, Run& run) {
+                                     const nlohmann::json& by_random, const Run& run) {
   if (condition == 0) return {};
   if (condition == 1) return found_in(by_dalaup);
   if (condition == 2) return found_in(by_random);
@@ -57,24 +57,36 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     if (one.is_null())
       throw StateError("transfer: labels could not be chosen", "see the warnings above");
 
+  AlignerShelf shelf;
   std::vector<Job> jobs;
+  std::vector<std::size_t> job_of_place;  // by method, condition and repeat
   for (const auto& method : methods)
     for (std::size_t condition = 0; condition < kConditions.size(); ++condition)
-      for (std::size_t repeat = 0; repeat < repeats; ++repeat)
+      for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        const Run repeat_run(
+            {.threads = 1, .seed = repeat_seed(run.seed(), static_cast<int>(repeat))});
+        const Split split = split_of(data, plan, repeat_run);
+        const auto further =
+            further_labels(condition, split, asked[repeat], asked[repeats + repeat], repeat_run);
+        if (condition > 0 && further.empty()) {  // the labels of the first condition
+          job_of_place.push_back(job_of_place[job_of_place.size() - condition * repeats]);
+          continue;
+        }
+        job_of_place.push_back(jobs.size());
         jobs.push_back({fmt::format("transfer-{}-{}-{}", method, condition, repeat),
-                        repeat_seed(run.seed(), static_cast<int>(repeat)),
-                        [&, method, condition, repeat](Run& job_run) {
-                          const Split split = split_of(data, plan, job_run);
+                        repeat_run.seed(), [&, method, split, further](Run& job_run) {
                           std::vector<UserPair> known = split.initial;
-                          const auto further = further_labels(condition, split, asked[repeat],
-                                                              asked[repeats + repeat], job_run);
                           known.insert(known.end(), further.begin(), further.end());
-                          auto result = fit_and_measure(
-                              data, method, labels_from(data.networks, known), split.test, job_run);
+                          auto result =
+                              fit_and_measure(data, method, labels_from(data.networks, known),
+                                              split.test, job_run, shelf);
                           result["further_labels"] = further.size();
                           return result;
                         }});
-  const auto results = run_jobs("transfer experiment", data.folder, fingerprint, jobs, run);
+      }
+  const auto job_results = run_jobs("transfer experiment", data.folder, fingerprint, jobs, run);
+  std::vector<nlohmann::json> results;
+  for (const std::size_t job : job_of_place) results.push_back(job_results[job]);
   const auto cell = [&](std::size_t method, std::size_t condition) {
     return std::span(results).subspan((method * kConditions.size() + condition) * repeats, repeats);
   };

@@ -251,6 +251,23 @@ TEST(DeepWalk, FindsTwinsOnlyAfterTheSpacesAreTurnedOntoEachOther) {
   EXPECT_GT(hits_at_ten(turned, twins(150, 450, 3, false)), by_chance + 0.15);
 }
 
+TEST(DeepWalk, ARefitIsAFitWithTheNewLabels) {
+  const NetworkPair networks = twins(150, 450, 3, false);
+  const Known known = half_known(networks);
+  LabelSet fewer(150, 150);
+  for (const UserPair& pair : known.labels.anchors().first(20)) fewer.add(pair, Label::kAnchor);
+  const DeepWalkParams params{.embedding_dim = 16, .walks_per_user = 2, .align = "procrustes"};
+  dalaup::Run run;
+  DeepWalkAligner once(params);
+  once.fit(networks, known.labels, run);
+  DeepWalkAligner again(params);
+  again.fit(networks, fewer, run);
+  again.refit(known.labels, run);
+  EXPECT_TRUE(again.serves_many_label_sets());
+  EXPECT_TRUE(again.embeddings()->a == once.embeddings()->a);
+  EXPECT_EQ(again.probability(known.rest[0]), once.probability(known.rest[0]));
+}
+
 template <class Method, class Params>
 void expect_same_at_any_thread_count(const Params& params) {
   const NetworkPair networks = twins(1100, 3000, 3, true);  // enough for several blocks

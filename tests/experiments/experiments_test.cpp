@@ -57,6 +57,23 @@ class Failing : public CommonNeighbours {
   }
 };
 
+class Serving : public CommonNeighbours {
+ public:
+  explicit Serving(std::atomic<int>& fits) : CommonNeighbours(refits_), first_fits_(fits) {}
+  void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override {
+    ++first_fits_;
+    CommonNeighbours::fit(networks, labels, run);
+  }
+  void refit(const LabelSet& labels, Run& run) override {
+    CommonNeighbours::fit(networks(), labels, run);
+  }
+  bool serves_many_label_sets() const override { return true; }
+
+ private:
+  std::atomic<int>& first_fits_;
+  std::atomic<int> refits_ = 0;
+};
+
 class Experiments : public testing::Test {
  protected:
   Experiments() {
@@ -159,6 +176,24 @@ TEST_F(Experiments, TablesAreTheSameAtAnyThreadCount) {
             without_seconds(content_of(folder_ / "three/ratio.csv")));
 }
 
+TEST_F(Experiments, AnAlignerThatServesManyLabelSetsIsFittedOnceARepeat) {
+  std::atomic<int> first_fits = 0;
+  registry_.add({.name = "serving", .summary = "", .fields = {}, .make = [&](const Settings&) {
+                   return std::make_unique<Serving>(first_fits);
+                 }});
+  const ExperimentParams params{.repeats = 3, .ratios = "0.2,0.4,0.6"};
+  ratio(folder_ / "out", params);
+  EXPECT_EQ(fits_, 9);
+  EXPECT_EQ(first_fits, 3);
+  std::string common = without_seconds(content_of(folder_ / "out/ratio.csv"));
+  const std::size_t serving = common.find("serving");
+  std::string other = common.substr(serving);
+  common = common.substr(common.find("common"), serving - common.find("common"));
+  for (std::size_t at; (at = other.find("serving")) != std::string::npos;)
+    other.replace(at, 7, "common");
+  EXPECT_EQ(other, common);
+}
+
 TEST_F(Experiments, AFailingMethodIsLeftOutWithAWarning) {
   registry_.add({.name = "failing", .summary = "", .fields = {}, .make = [this](const Settings&) {
                    return std::make_unique<Failing>(fits_);
@@ -224,6 +259,10 @@ TEST_F(Experiments, TransferComparesFourSourcesOfLabels) {
   const std::string csv = content_of(folder_ / "out/transfer.csv");
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2);
   EXPECT_THAT(csv, HasSubstr("common,no further labels,0,0,"));
+  // Labels that found nothing are no further labels: not fitted again.
+  EXPECT_THAT(csv, HasSubstr("common,random pairs asked,0,0,"));
+  EXPECT_TRUE(file_exists(folder_ / "out/jobs/transfer-common-0-0.json"));
+  EXPECT_FALSE(file_exists(folder_ / "out/jobs/transfer-common-2-0.json"));
   EXPECT_THAT(content_of(folder_ / "out/report.html"), HasSubstr("The surest matches"));
 }
 
