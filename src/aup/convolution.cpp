@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "aup/lanes.h"
 #include "base/base.h"
 
 namespace dalaup {
@@ -141,11 +140,11 @@ DALAUP_INLINE void add_gradient_all(const ConvolutionShape& shape, const float* 
 
 #if defined(__x86_64__)
 DALAUP_WIDE void correlate_wide(const Correlation& job, std::size_t positions) {
-  correlate_all<Vector<16>>(job, positions);
+  correlate_all<LaneVector<16>>(job, positions);
 }
 DALAUP_WIDE void add_gradient_wide(const ConvolutionShape& shape, const float* wide,
                                    std::size_t wide_length, const float* narrow, double* gradient) {
-  add_gradient_all<Vector<16>>(shape, wide, wide_length, narrow, gradient);
+  add_gradient_all<LaneVector<16>>(shape, wide, wide_length, narrow, gradient);
 }
 #endif
 
@@ -153,7 +152,7 @@ void correlate(const Correlation& job, std::size_t positions) {
 #if defined(__x86_64__)
   if (has_wide_vectors()) return correlate_wide(job, positions);
 #endif
-  correlate_all<Vector<8>>(job, positions);
+  correlate_all<LaneVector<8>>(job, positions);
 }
 
 }  // namespace
@@ -226,7 +225,7 @@ void add_weight_gradient(const ConvolutionShape& shape, const float* wide, std::
   if (has_wide_vectors())
     return add_gradient_wide(shape, wide, wide_length, narrow, gradient.data());
 #endif
-  add_gradient_all<Vector<8>>(shape, wide, wide_length, narrow, gradient.data());
+  add_gradient_all<LaneVector<8>>(shape, wide, wide_length, narrow, gradient.data());
 }
 
 void add_row_sums(const float* rows, int channels, std::size_t length, std::span<double> sums) {

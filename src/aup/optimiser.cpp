@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "aup/lanes.h"
 #include "base/base.h"
 
 namespace dalaup {

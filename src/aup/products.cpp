@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "aup/lanes.h"
 #include "base/base.h"
 
 namespace dalaup {
@@ -148,10 +147,10 @@ DALAUP_INLINE std::size_t combine_all(const Combination& job, std::size_t width)
 #if defined(__x86_64__)
 DALAUP_WIDE void dot_wide(ConstRows left, std::size_t left_count, ConstRows right,
                           std::size_t right_count, std::size_t width, MutableRows out) {
-  dot_all<Vector<16>>(left, left_count, right, right_count, width, out);
+  dot_all<LaneVector<16>>(left, left_count, right, right_count, width, out);
 }
 DALAUP_WIDE std::size_t combine_wide(const Combination& job, std::size_t width) {
-  return combine_all<Vector<16>>(job, width);
+  return combine_all<LaneVector<16>>(job, width);
 }
 #endif
 
@@ -162,7 +161,7 @@ void dot_rows(ConstRows left, std::size_t left_count, ConstRows right, std::size
 #if defined(__x86_64__)
   if (has_wide_vectors()) return dot_wide(left, left_count, right, right_count, width, out);
 #endif
-  dot_all<Vector<8>>(left, left_count, right, right_count, width, out);
+  dot_all<LaneVector<8>>(left, left_count, right, right_count, width, out);
 }
 
 void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstRows panel,
@@ -189,7 +188,7 @@ void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstR
 #if defined(__x86_64__)
   if (is_wide) place = combine_wide(job, width);
 #endif
-  if (!is_wide) place = combine_all<Vector<8>>(job, width);
+  if (!is_wide) place = combine_all<LaneVector<8>>(job, width);
   for (; place < width; ++place)
     for (std::size_t r = 0; r < rows; ++r) {
       float sum = start.data == nullptr ? 0.0F : start.data[r * start.stride + place];

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "aup/lanes.h"
 #include "base/base.h"
 
 namespace dalaup {
@@ -27,7 +26,7 @@ DALAUP_INLINE void sigmoid_all(float* data, std::size_t size) {
 
 #if defined(__x86_64__)
 DALAUP_WIDE void sigmoid_wide(float* data, std::size_t size) {
-  sigmoid_all<Vector<16>>(data, size);
+  sigmoid_all<LaneVector<16>>(data, size);
 }
 #endif
 
@@ -37,7 +36,7 @@ void sigmoid(std::span<float> values) {
 #if defined(__x86_64__)
   if (has_wide_vectors()) return sigmoid_wide(values.data(), values.size());
 #endif
-  sigmoid_all<Vector<8>>(values.data(), values.size());
+  sigmoid_all<LaneVector<8>>(values.data(), values.size());
 }
 
 void sigmoid_backward(const float* output, std::span<float> gradient) {

@@ -3,6 +3,7 @@
 #include "base/archive.h"
 #include "base/errors.h"
 #include "base/files.h"
+#include "base/lanes.h"
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/params.h"

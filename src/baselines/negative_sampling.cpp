@@ -1,6 +1,7 @@
 #include "baselines/negative_sampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <numeric>
@@ -10,11 +11,65 @@ namespace {
 
 constexpr std::size_t kFewestUsersPerBlock = 256;  // negatives need company to be drawn from
 constexpr int kMostBlocks = 16;
-constexpr int kPadding = 8;  // floats in a vector register
+constexpr int kPadding = 16;  // floats in the widest vector register
 constexpr int kTriesForANegative = 4;
 constexpr std::size_t kRowsPerPiece = 1024;
 
-using Row = Eigen::Map<Eigen::ArrayXf, Eigen::Unaligned>;
+// products[k] = fixed . candidates[k], a few candidates at a time: their sums do not wait for one
+// another.
+template <class V, std::size_t kCandidates>
+DALAUP_INLINE void multiply_tile(const float* fixed, float* const* candidates, std::size_t dim,
+                                 float* products) {
+  typename V::Lanes sums[kCandidates];
+  for (auto& sum : sums) sum = typename V::Lanes{};
+  for (std::size_t place = 0; place < dim; place += V::kCount) {
+    typename V::Lanes own;
+    V::load(fixed + place, own);
+    for (std::size_t k = 0; k < kCandidates; ++k) {
+      typename V::Lanes values;
+      V::load(candidates[k] + place, values);
+      sums[k] += own * values;
+    }
+  }
+  for (std::size_t k = 0; k < kCandidates; ++k) products[k] = V::sum(sums[k]);
+}
+
+template <class V>
+DALAUP_INLINE void step_all(float* fixed, std::span<float* const> candidates, std::size_t dim,
+                            float rate, float* strengths) {
+  constexpr std::size_t kTile = 6;  // one that belongs and the usual five negatives
+  std::size_t k = 0;
+  for (; k + kTile <= candidates.size(); k += kTile)
+    multiply_tile<V, kTile>(fixed, candidates.data() + k, dim, strengths + k);
+  for (; k < candidates.size(); ++k)
+    multiply_tile<V, 1>(fixed, candidates.data() + k, dim, strengths + k);
+  for (k = 0; k < candidates.size(); k += V::kCount) {
+    typename V::Lanes lanes;
+    V::load(strengths + k, lanes);
+    V::squash(lanes);
+    V::store(strengths + k, -rate * lanes);
+  }
+  strengths[0] += rate;
+  for (std::size_t place = 0; place < dim; place += V::kCount) {
+    typename V::Lanes own;
+    V::load(fixed + place, own);
+    typename V::Lanes moved = own;
+    for (k = 0; k < candidates.size(); ++k) {
+      typename V::Lanes values;
+      V::load(candidates[k] + place, values);
+      moved += strengths[k] * values;
+      V::store(candidates[k] + place, values + strengths[k] * own);
+    }
+    V::store(fixed + place, moved);
+  }
+}
+
+#if defined(__x86_64__)
+DALAUP_WIDE void step_wide(float* fixed, std::span<float* const> candidates, std::size_t dim,
+                           float rate, float* strengths) {
+  step_all<LaneVector<16>>(fixed, candidates, dim, rate, strengths);
+}
+#endif
 
 }  // namespace
 
@@ -51,20 +106,13 @@ std::uint32_t AliasTable::draw(Random& random) const {
   return share <= entries_[index].own_share ? index : entries_[index].alias;
 }
 
-void negative_sampling_step(float* fixed, std::span<float* const> candidates, int dim, float rate,
-                            float* change) {
-  const Row row(fixed, dim);
-  Row moved(change, dim);
-  moved.setZero();
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    Row candidate(candidates[k], dim);
-    const float product = (row * candidate).sum();
-    const float probability = 1.0F / (1.0F + std::exp(-product));
-    const float strength = rate * ((k == 0 ? 1.0F : 0.0F) - probability);
-    moved += strength * candidate;
-    candidate += strength * row;
-  }
-  Row(fixed, dim) += moved;
+void negative_sampling_step(float* fixed, std::span<float* const> candidates, std::size_t dim,
+                            float rate, std::vector<float>& scratch) {
+  scratch.resize(candidates.size() + kPadding);
+#if defined(__x86_64__)
+  if (has_wide_vectors()) return step_wide(fixed, candidates, dim, rate, scratch.data());
+#endif
+  step_all<LaneVector<8>>(fixed, candidates, dim, rate, scratch.data());
 }
 
 std::vector<std::vector<std::pair<int, int>>> two_table_rounds(int blocks) {
@@ -123,22 +171,65 @@ double falling_rate(double learning_rate, double done) {
   return learning_rate * std::max(1.0 - done, 1e-4);
 }
 
-void BlockTrainer::step(const Sample& sample, const NegativeRows& from, int count, float rate,
-                        Random& random, std::vector<float*>& candidates,
-                        std::vector<float>& change) {
-  const auto dim = static_cast<std::size_t>(table.cols());
-  candidates.clear();
-  candidates.push_back(table.data() + sample.candidate * dim);
-  for (int k = 0; k < count && !from.table.empty(); ++k)
-    for (int attempt = 0; attempt < kTriesForANegative; ++attempt) {
-      const std::uint32_t row = from.rows[from.table.draw(random)];
-      if (row == sample.candidate || row == sample.fixed) continue;
-      candidates.push_back(table.data() + row * dim);
-      break;
+namespace {
+
+// Draws the rows of a step and asks memory for them some steps before they are needed.
+class PendingSteps {
+ public:
+  PendingSteps(Matrix& table, int negatives, float rate)
+      : table_(table.data()),
+        dim_(static_cast<std::size_t>(table.cols())),
+        negatives_(negatives),
+        rate_(rate) {}
+
+  void add(const Sample& sample, const NegativeRows& from, Random& random) {
+    Step& step = steps_[next_++ % kAhead];
+    if (step.fixed != nullptr) take(step);
+    step.fixed = row(sample.fixed);
+    step.candidates.assign(1, row(sample.candidate));
+    for (int k = 0; k < negatives_ && !from.table.empty(); ++k)
+      for (int attempt = 0; attempt < kTriesForANegative; ++attempt) {
+        const std::uint32_t drawn = from.rows[from.table.draw(random)];
+        if (drawn == sample.candidate || drawn == sample.fixed) continue;
+        step.candidates.push_back(row(drawn));
+        break;
+      }
+  }
+  void finish() {
+    for (std::size_t i = 0; i < kAhead; ++i) {
+      Step& step = steps_[next_++ % kAhead];
+      if (step.fixed != nullptr) take(step);
+      step.fixed = nullptr;
     }
-  negative_sampling_step(table.data() + sample.fixed * dim, candidates, static_cast<int>(dim), rate,
-                         change.data());
-}
+  }
+
+ private:
+  static constexpr std::size_t kAhead = 4;
+  static constexpr std::size_t kLine = 16;  // floats
+  struct Step {
+    float* fixed = nullptr;
+    std::vector<float*> candidates;
+  };
+
+  float* row(std::uint32_t number) const {
+    float* const values = table_ + number * dim_;
+    for (std::size_t place = 0; place < dim_; place += kLine) __builtin_prefetch(values + place, 1);
+    return values;
+  }
+  void take(const Step& step) {
+    negative_sampling_step(step.fixed, step.candidates, dim_, rate_, scratch_);
+  }
+
+  float* table_;
+  std::size_t dim_;
+  int negatives_;
+  float rate_;
+  std::array<Step, kAhead> steps_;
+  std::size_t next_ = 0;
+  std::vector<float> scratch_;
+};
+
+}  // namespace
 
 void BlockTrainer::train(const TrainingPlan& plan, Run& run, std::string_view purpose) {
   double total_weight = 0.0;
@@ -166,15 +257,14 @@ void BlockTrainer::train(const TrainingPlan& plan, Run& run, std::string_view pu
         const AliasTable parts(weights);
         const auto draws = static_cast<std::int64_t>(weight / total_weight * plan.draws_per_epoch +
                                                      random.uniform());
-        std::vector<float*> candidates;
-        std::vector<float> change(static_cast<std::size_t>(table.cols()));
+        PendingSteps steps(table, plan.negatives, rate);
         for (std::int64_t i = 0; i < draws && !parts.empty(); ++i) {
           const SamplePart& part = task[parts.draw(random)];
           const std::size_t index =
               part.table.empty() ? random.below(part.samples.size()) : part.table.draw(random);
-          step(part.samples[index], negatives[part.negatives], plan.negatives, rate, random,
-               candidates, change);
+          steps.add(part.samples[index], negatives[part.negatives], random);
         }
+        steps.finish();
       });
       task_number += round.size();
     }
@@ -190,12 +280,11 @@ void BlockTrainer::sweep(int negatives_per_sample, double rate, Run& run, std::s
   for (const auto& round : rounds) {
     run.for_pieces(round.size(), 1, [&](const Piece& piece) {
       Random random = run.random(purpose, task_number + piece.begin);
-      std::vector<float*> candidates;
-      std::vector<float> change(static_cast<std::size_t>(table.cols()));
+      PendingSteps steps(table, negatives_per_sample, static_cast<float>(rate));
       for (const auto& part : round[piece.begin])
         for (const Sample& sample : part.samples)
-          step(sample, negatives[part.negatives], negatives_per_sample, static_cast<float>(rate),
-               random, candidates, change);
+          steps.add(sample, negatives[part.negatives], random);
+      steps.finish();
     });
     task_number += round.size();
   }

@@ -55,10 +55,10 @@ struct SamplePart {
 using TrainingTask = std::vector<SamplePart>;
 
 // One step on `fixed` against candidates[0], which belongs with it, and the rest, which do not:
-// ascends log s(f.c0) + sum log s(-f.ck), every gradient taken at the old values. `change` is
-// scratch space of `dim` floats; dim is a multiple of 8 and rows beyond the real length hold zeros.
-void negative_sampling_step(float* fixed, std::span<float* const> candidates, int dim, float rate,
-                            float* change);
+// ascends log s(f.c0) + sum log s(-f.ck), every gradient taken at the old values. `dim` is a
+// multiple of 16 and rows beyond the real length hold zeros.
+void negative_sampling_step(float* fixed, std::span<float* const> candidates, std::size_t dim,
+                            float rate, std::vector<float>& scratch);
 
 // Which pairs of blocks may run at once. Two tables: every (p, q), each p and each q once a round.
 std::vector<std::vector<std::pair<int, int>>> two_table_rounds(int blocks);
@@ -70,7 +70,7 @@ int block_count(std::size_t users);
 // Users dealt at random into blocks of nearly equal size.
 std::vector<std::uint32_t> deal_into_blocks(std::size_t users, int blocks, Random random);
 
-// A table with `rows` rows of `dim` values, padded with zero columns to a multiple of 8.
+// A table with `rows` rows of `dim` values, padded with zero columns to a multiple of 16.
 Matrix padded_table(std::size_t rows, int dim);
 // Uniform in (-0.5, 0.5) / dim, one random stream a row.
 void fill_randomly(Matrix& table, std::size_t begin, std::size_t end, int dim, Run& run,
@@ -94,10 +94,6 @@ class BlockTrainer {
   // Every sample of every part once, in order, at one rate.
   void sweep(int negatives_per_sample, double rate, Run& run, std::string_view purpose,
              std::uint64_t sweep_number);
-
- private:
-  void step(const Sample& sample, const NegativeRows& from, int count, float rate, Random& random,
-            std::vector<float*>& candidates, std::vector<float>& change);
 };
 
 // The rate `done` of the way through training.

@@ -164,6 +164,6 @@ class Accumulator {
   bool is_dense_ = false;
 };
 
-using Lanes = std::array<float, Accumulator::kLine>;
+using LineSums = std::array<float, Accumulator::kLine>;
 
 }  // namespace dalaup

@@ -144,9 +144,9 @@ struct Moments {
 };
 
 Moments moments_of(std::span<const float> values) {
-  Lanes sums{};  // one per position in a line, so that the compiler vectorises
-  Lanes squares{};
-  Lanes highest{};
+  LineSums sums{};  // one per position in a line, so that the compiler vectorises
+  LineSums squares{};
+  LineSums highest{};
   for (std::size_t first = 0; first < values.size(); first += kLine)
     for (std::size_t lane = 0; lane < kLine; ++lane) {
       const float value = values[first + lane];

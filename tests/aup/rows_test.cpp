@@ -1,7 +1,6 @@
 #include "aup/rows.h"
 
 #include "aup/gradients.h"
-#include "aup/lanes.h"
 
 namespace dalaup {
 namespace {
@@ -19,7 +18,7 @@ TEST(Sigmoid, ExpIsWithinTwoUnitsInTheLastPlace) {
   for (float x = -86.0F; x < 87.0F; x += 0.0137F) {
     const double right = std::exp(double{x});
     Lanes lanes = all_lanes(x);
-    Vector<8>::exponentiate(lanes);
+    LaneVector<8>::exponentiate(lanes);
     EXPECT_NEAR(lanes[3], right, right * 2.4e-7) << x;
   }
 }

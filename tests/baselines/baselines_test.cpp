@@ -25,7 +25,7 @@ double objective(const std::vector<std::vector<double>>& rows) {
 }
 
 TEST(NegativeSamplingStep, MovesEveryRowAlongItsFiniteDifference) {
-  constexpr int kDim = 8;
+  constexpr int kDim = 16;
   Random random(5);
   std::vector<std::vector<double>> rows(4,
                                         std::vector<double>(kDim));  // fixed, positive, negatives
@@ -34,9 +34,9 @@ TEST(NegativeSamplingStep, MovesEveryRowAlongItsFiniteDifference) {
   std::vector<std::vector<float>> moved;
   for (const auto& row : rows) moved.emplace_back(row.begin(), row.end());
   std::vector<float*> candidates{moved[1].data(), moved[2].data(), moved[3].data()};
-  std::vector<float> change(kDim);
+  std::vector<float> scratch;
   constexpr float kRate = 0.5F;
-  negative_sampling_step(moved[0].data(), candidates, kDim, kRate, change.data());
+  negative_sampling_step(moved[0].data(), candidates, kDim, kRate, scratch);
   for (std::size_t row = 0; row < rows.size(); ++row)
     for (std::size_t i = 0; i < kDim; ++i) {
       auto above = rows;

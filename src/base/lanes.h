@@ -63,7 +63,7 @@ struct VectorOf<16> {
 #define DALAUP_INLINE [[gnu::always_inline]] inline
 
 template <std::size_t kWidth>
-struct Vector {
+struct LaneVector {
   using Lanes = typename VectorOf<kWidth>::Lanes;
   static constexpr std::size_t kCount = kWidth;
 
