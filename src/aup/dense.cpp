@@ -147,8 +147,7 @@ void encode_window(const Tensors& tensors, const DenseWeights& weights, const Fe
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
   const std::size_t length = weight.size() / outputs / window.channels;
-  scratch.resize(outputs * columns + users * outputs);
-  float* const tile = scratch.data();
+  float* const tile = aligned_room(scratch, outputs * columns + users * outputs);
   for (std::size_t row = 0; row < outputs * window.channels; ++row)
     std::copy_n(weight.data() + row * length + window.begin, width, tile + row * width);
   float* const partial = tile + outputs * columns;

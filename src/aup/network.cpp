@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "aup/matrix_rows.h"
+#include "aup/products.h"
 
 namespace dalaup {
 namespace {
@@ -175,6 +176,7 @@ AupNetwork make_network(const AupParams& params, std::array<std::size_t, 2> leng
 }
 
 Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, Run& run) {
+  const TinyNumbersAreZero fast;
   constexpr std::size_t kUsers = 192;
   // Features are made and used up a window of positions at a time, which stays in the cache. A
   // layer that only weighs features gives as many numbers as it takes: no window would save
@@ -195,14 +197,14 @@ Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, 
   std::vector<Scratch> scratch(static_cast<std::size_t>(run.threads()));
   run.for_pieces(static_cast<std::size_t>(inputs.rows()), users_at_once, [&](const Piece& piece) {
     Scratch& mine = scratch[static_cast<std::size_t>(piece.worker)];
-    mine.features.resize(users_at_once * channels * positions);
+    float* const features = aligned_room(mine.features, users_at_once * channels * positions);
     const std::size_t users = piece.end - piece.begin;
     for (std::size_t begin = 0; begin < length; begin += positions) {
       const std::size_t end = std::min(begin + positions, length);
       for (std::size_t user = 0; user < users; ++user)
         stack.apply(row_of(inputs, piece.begin + user), begin, end,
-                    mine.features.data() + user * channels * (end - begin), mine.stack);
-      encode_window(network.tensors, dense, {begin, end, channels}, mine.features.data(), users,
+                    features + user * channels * (end - begin), mine.stack);
+      encode_window(network.tensors, dense, {begin, end, channels}, features, users,
                     row_of(out, piece.begin), mine.dense);
     }
   });
@@ -327,6 +329,7 @@ void TrainingStep::stop_at_bad_layer(const Batch& batch) const {
 
 Losses TrainingStep::run_batch(const Batch& batch, const std::array<const Matrix*, 2>& inputs,
                                double learning_rate, Optimiser& optimiser, Run& run) {
+  const TinyNumbersAreZero fast;
   gradients_.clear();
   forward(batch, inputs, run);
   const RepresentationPair pair{&representations_[0], &representations_[1],

@@ -1,6 +1,8 @@
 #include "aup/products.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -18,14 +20,40 @@ struct TileSizes {
   static constexpr int kCombined = V::kCount == 16 ? 12 : 6;  // rows of two vectors each
 };
 
+// The sums of four vectors of sixteen, merged in pairs: far less work than one after the other.
+using FourLanes = float __attribute__((vector_size(16)));
+DALAUP_INLINE void sum_four(const LaneVector<16>::Lanes (&of)[4], FourLanes& sums) {
+  using Lanes = LaneVector<16>::Lanes;
+  Lanes eights[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Lanes& x = of[2 * i];
+    const Lanes& y = of[2 * i + 1];
+    eights[i] =
+        __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+        __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+  }
+  Lanes fours = __builtin_shufflevector(eights[0], eights[1], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18,
+                                        19, 24, 25, 26, 27) +
+                __builtin_shufflevector(eights[0], eights[1], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21,
+                                        22, 23, 28, 29, 30, 31);
+  fours +=
+      __builtin_shufflevector(fours, fours, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+  fours +=
+      __builtin_shufflevector(fours, fours, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+  sums = __builtin_shufflevector(fours, fours, 0, 4, 8, 12);
+}
+
+// Meanwhile `width` floats from each of `soon_count` places are fetched from memory.
 template <class V, int kLeft, int kRight>
 DALAUP_INLINE void dot_tile(ConstRows left, ConstRows right, std::size_t width, bool adds,
-                            MutableRows out) {
+                            MutableRows out, ConstRows soon, std::size_t soon_count) {
   typename V::Lanes sums[kLeft][kRight];
   for (auto& row : sums)
     for (auto& sum : row) sum = typename V::Lanes{};  // one by one: {} of an array becomes a call
   std::size_t place = 0;
   for (; place + V::kCount <= width; place += V::kCount) {
+    for (std::size_t row = 0; row < soon_count; ++row)
+      __builtin_prefetch(soon.data + row * soon.stride + place);
     typename V::Lanes values[kRight];
     for (std::size_t r = 0; r < kRight; ++r)
       V::load(right.data + r * right.stride + place, values[r]);
@@ -35,14 +63,22 @@ DALAUP_INLINE void dot_tile(ConstRows left, ConstRows right, std::size_t width, 
       for (std::size_t r = 0; r < kRight; ++r) sums[l][r] += own * values[r];
     }
   }
-  for (std::size_t l = 0; l < kLeft; ++l)
-    for (std::size_t r = 0; r < kRight; ++r) {
-      float sum = V::sum(sums[l][r]);
-      for (std::size_t p = place; p < width; ++p)
-        sum += left.data[l * left.stride + p] * right.data[r * right.stride + p];
-      float& total = out.data[l * out.stride + r];
-      total = adds ? total + sum : sum;
+  for (std::size_t l = 0; l < kLeft; ++l) {
+    float row[kRight];
+    if constexpr (V::kCount == 16 && kRight == 4) {
+      FourLanes four;
+      sum_four(sums[l], four);
+      std::memcpy(row, &four, sizeof(row));
+    } else {
+      for (std::size_t r = 0; r < kRight; ++r) row[r] = V::sum(sums[l][r]);
     }
+    for (std::size_t r = 0; r < kRight; ++r) {
+      float& total = out.data[l * out.stride + r];
+      total = adds ? total + row[r] : row[r];
+      for (std::size_t p = place; p < width; ++p)
+        total += left.data[l * left.stride + p] * right.data[r * right.stride + p];
+    }
+  }
 }
 
 // Cuts `count` rows into as few groups of at most kMost as possible, of nearly equal size (a group
@@ -64,29 +100,40 @@ DALAUP_INLINE void for_groups(std::size_t count, Body&& body) {
 template <class V>
 DALAUP_INLINE void dot_all(ConstRows left, std::size_t left_count, ConstRows right,
                            std::size_t right_count, std::size_t width, MutableRows out) {
-  // Some rows of one side stay in the L1 cache while those of the other pass by.
-  constexpr std::size_t kWidth = 512;
-  constexpr std::size_t kBlock = 2 * TileSizes<V>::kLeft;
-  for (std::size_t begin = 0; begin < width; begin += kWidth)
-    for (std::size_t block = 0; block < left_count; block += kBlock)
-      for_groups<TileSizes<V>::kRight>(
-          right_count, [&]<int kRight>(std::size_t r) __attribute__((always_inline)) {
-            for_groups<TileSizes<V>::kLeft>(
-                std::min(kBlock, left_count - block), [&]<int kLeft>(std::size_t l) __attribute__((
-                                                          always_inline)) {
-                  dot_tile<V, kLeft, kRight>(
-                      {left.data + (block + l) * left.stride + begin, left.stride},
-                      {right.data + r * right.stride + begin, right.stride},
-                      std::min(kWidth, width - begin), begin > 0,
-                      {out.data + (block + l) * out.stride + r, out.stride});
-                });
-          });
+  constexpr std::size_t kWidth = 1024;  // columns; the rows of a tile fit the L1 cache
+  constexpr std::size_t kLeftMost = TileSizes<V>::kLeft;
+  constexpr std::size_t kRightMost = TileSizes<V>::kRight;
+  // Every tile asks for its share of the rows of the next columns.
+  const std::size_t tiles =
+      ((left_count + kLeftMost - 1) / kLeftMost) * ((right_count + kRightMost - 1) / kRightMost);
+  const std::size_t share = (left_count + right_count + tiles - 1) / tiles;
+  for (std::size_t begin = 0; begin < width; begin += kWidth) {
+    std::size_t asked = 0;
+    for_groups<kLeftMost>(
+        left_count, [&]<int kLeft>(std::size_t l) __attribute__((always_inline)) {
+          for_groups<kRightMost>(
+              right_count, [&]<int kRight>(std::size_t r) __attribute__((always_inline)) {
+                const bool is_left = asked < left_count;
+                const ConstRows& from = is_left ? left : right;
+                const std::size_t first = is_left ? asked : asked - left_count;
+                const std::size_t count =
+                    std::min(share, (is_left ? left_count : right_count) - first);
+                dot_tile<V, kLeft, kRight>(
+                    {left.data + l * left.stride + begin, left.stride},
+                    {right.data + r * right.stride + begin, right.stride},
+                    std::min(kWidth, width - begin), begin > 0,
+                    {out.data + l * out.stride + r, out.stride},
+                    {from.data + first * from.stride + begin + kWidth, from.stride}, count);
+                asked += count;
+              });
+        });
+  }
 }
 
 template <class V, int kRows, int kVectors>
 DALAUP_INLINE void combine_tile(ConstRows factors, std::size_t inner, ConstRows panel,
                                 ConstRows start, MutableRows out, const float* const* soon,
-                                std::size_t place) {
+                                std::size_t soon_count, std::size_t place) {
   typename V::Lanes sums[kRows][kVectors];
   for (std::size_t r = 0; r < kRows; ++r)
     for (std::size_t v = 0; v < kVectors; ++v)
@@ -95,7 +142,7 @@ DALAUP_INLINE void combine_tile(ConstRows factors, std::size_t inner, ConstRows 
       else
         V::load(start.data + r * start.stride + v * V::kCount, sums[r][v]);
   for (std::size_t k = 0; k < inner; ++k) {
-    __builtin_prefetch(soon[k] + place);
+    for (std::size_t ask = 0; ask < soon_count; ++ask) __builtin_prefetch(*soon++ + place);
     typename V::Lanes values[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v)
       V::load(panel.data + k * panel.stride + v * V::kCount, values[v]);
@@ -118,6 +165,7 @@ struct Combination {
   ConstRows start;
   MutableRows out;
   const float* const* soon;
+  std::size_t soon_count;  // places asked for at each turn of the inner loop
 };
 
 template <class V, int kVectors>
@@ -130,8 +178,9 @@ DALAUP_INLINE void combine_columns(const Combination& job, std::size_t place) {
             {job.panel.data + place, job.panel.stride},
             {job.start.data == nullptr ? nullptr : job.start.data + r * job.start.stride + place,
              job.start.stride},
-            {job.out.data + r * job.out.stride + place, job.out.stride}, asked, place);
-        asked += job.inner;
+            {job.out.data + r * job.out.stride + place, job.out.stride}, asked, job.soon_count,
+            place);
+        asked += job.inner * job.soon_count;
       });
 }
 
@@ -156,6 +205,13 @@ DALAUP_WIDE std::size_t combine_wide(const Combination& job, std::size_t width) 
 
 }  // namespace
 
+float* aligned_room(std::vector<float>& scratch, std::size_t size) {
+  constexpr std::size_t kLine = 64;
+  if (scratch.size() < size + kLine / sizeof(float)) scratch.resize(size + kLine / sizeof(float));
+  const auto begin = reinterpret_cast<std::uintptr_t>(scratch.data());
+  return scratch.data() + (kLine - begin % kLine) % kLine / sizeof(float);
+}
+
 void dot_rows(ConstRows left, std::size_t left_count, ConstRows right, std::size_t right_count,
               std::size_t width, MutableRows out) {
 #if defined(__x86_64__)
@@ -177,13 +233,21 @@ void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstR
   const std::size_t block = is_wide ? 32 : 16;
   std::vector<const float*> upcoming;
   for (std::size_t k = 0; k < inner; ++k)
-    upcoming.push_back(panel.data + k * panel.stride + 2 * block - 1);
+    for (std::size_t line = 15; line < block; line += 16)
+      upcoming.push_back(panel.data + k * panel.stride + block + line);
   for (const ConstRows& more : soon)
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t line = 15; line < block; line += 16)
         upcoming.push_back(more.data + r * more.stride + line);
-  upcoming.resize(std::max(upcoming.size(), rows * inner), panel.data);
-  const Combination job{factors, rows, inner, panel, start, out, upcoming.data()};
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t line = 15; line < block; line += 16)
+      upcoming.push_back(out.data + r * out.stride + block + line);
+  const std::size_t most =
+      is_wide ? TileSizes<LaneVector<16>>::kCombined : TileSizes<LaneVector<8>>::kCombined;
+  const std::size_t turns = (rows + most - 1) / most * inner;
+  const std::size_t soon_count = (upcoming.size() + turns - 1) / turns;
+  upcoming.resize(turns * soon_count, panel.data);
+  const Combination job{factors, rows, inner, panel, start, out, upcoming.data(), soon_count};
   std::size_t place = 0;
 #if defined(__x86_64__)
   if (is_wide) place = combine_wide(job, width);

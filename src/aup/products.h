@@ -4,6 +4,7 @@
 // sizes costs a third of its time.
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace dalaup {
 
@@ -16,6 +17,10 @@ struct MutableRows {
   float* data;
   std::size_t stride;
 };
+
+// Room for `size` floats in scratch space that begins with a cache line. Rows as long as a number
+// of lines then straddle none: dot_rows takes two thirds of the time.
+float* aligned_room(std::vector<float>& scratch, std::size_t size);
 
 // out[l][r] = sum over p < width of left[l][p] * right[r][p].
 void dot_rows(ConstRows left, std::size_t left_count, ConstRows right, std::size_t right_count,

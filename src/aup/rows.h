@@ -34,7 +34,9 @@ struct ChannelNorm {
   float offset = 0.0F;
 };
 ChannelNorm channel_norm(double mean, double variance, double count, float scale, float shift);
-void apply_norm(const ChannelNorm& norm, const float* from, float* to, std::size_t length);
+// The normalised row, or its sigmoid.
+void apply_norm(const ChannelNorm& norm, bool squashes, const float* from, float* to,
+                std::size_t length);
 
 // Sums over a row that the backward pass of a channel needs.
 struct NormSums {

@@ -59,10 +59,10 @@ void apply_layer(const StackShape& shape, std::size_t layer, const Tensors& tens
     convolve(shape.convolution(layer), weight, bias, from, shape.length(layer), to);
 }
 
-void apply_norms(std::span<const ChannelNorm> norms, const float* from, float* to,
+void apply_norms(std::span<const ChannelNorm> norms, bool squashes, const float* from, float* to,
                  std::size_t length) {
   for (const ChannelNorm& norm : norms) {
-    apply_norm(norm, from, to, length);
+    apply_norm(norm, squashes, from, to, length);
     from += length;
     to += length;
   }
@@ -92,8 +92,7 @@ const float* StackPass::layer_output(std::size_t layer, std::size_t user, int wo
   const float* const stored = row_of(stored_[layer], user);
   if (!shape_.normalise) return stored;
   float* const out = scratch_[static_cast<std::size_t>(worker)].data();
-  apply_norms(norms_[layer], stored, out, shape_.length(layer + 1));
-  if (shape_.is_activated(layer)) sigmoid({out, shape_.size(layer + 1)});
+  apply_norms(norms_[layer], shape_.is_activated(layer), stored, out, shape_.length(layer + 1));
   return out;
 }
 
@@ -141,10 +140,9 @@ void StackPass::forward(const BatchRows& rows, const Tensors& tensors, StackWeig
     finish_norm(layer, rows, tensors, weights, moments);
   }
   run.for_pieces(users, 1, [&](const Piece& piece) {
-    float* const out = row_of(output_, piece.begin);
-    apply_norms(norms_[layers - 1], row_of(stored_[layers - 1], piece.begin), out,
+    apply_norms(norms_[layers - 1], shape_.is_activated(layers - 1),
+                row_of(stored_[layers - 1], piece.begin), row_of(output_, piece.begin),
                 shape_.length(layers));
-    if (shape_.is_activated(layers - 1)) sigmoid({out, shape_.output_size()});
   });
 }
 
@@ -222,41 +220,51 @@ void StackPass::backward(const BatchRows& rows, const Tensors& tensors, const St
       }
     });
   }
-  for (std::size_t layer = layers; shape_.normalise && layer-- > 0;) {
-    Matrix& mine = layer + 1 == layers ? output_ : gradients_[layer];
-    if (layer > 0) resize(gradients_[layer - 1], users, shape_.size(layer));
-    const auto channels = static_cast<std::size_t>(shape_.channels[layer + 1]);
+  const auto gradient_of = [&](std::size_t layer, std::size_t user) {
+    return row_of(layer + 1 == layers ? output_ : gradients_[layer], user);
+  };
+  // What the normalisation of a layer needs from each user; taken as soon as the user's gradient is
+  // there, while it is in the cache.
+  std::vector<std::vector<NormSums>> parts(layers);
+  const auto add_parts = [&](std::size_t layer, const Piece& piece) {
+    float* const gradient = gradient_of(layer, piece.begin);
+    if (layer + 1 < layers && shape_.is_activated(layer))
+      sigmoid_backward(layer_output(layer, piece.begin, piece.worker),
+                       {gradient, shape_.size(layer + 1)});
     const std::size_t length = shape_.length(layer + 1);
-    std::vector<NormSums> parts(users * channels);
-    run.for_pieces(users, 1, [&](const Piece& piece) {
-      float* const gradient = row_of(mine, piece.begin);
-      if (layer + 1 < layers && shape_.is_activated(layer))
-        sigmoid_backward(layer_output(layer, piece.begin, piece.worker),
-                         {gradient, shape_.size(layer + 1)});
-      for (std::size_t channel = 0; channel < channels; ++channel)
-        parts[piece.begin * channels + channel] = norm_sums(
-            norms_[layer][channel], row_of(stored_[layer], piece.begin) + channel * length,
-            gradient + channel * length, length);
-    });
+    const auto channels = norms_[layer].size();
+    for (std::size_t channel = 0; channel < channels; ++channel)
+      parts[layer][piece.begin * channels + channel] =
+          norm_sums(norms_[layer][channel], row_of(stored_[layer], piece.begin) + channel * length,
+                    gradient + channel * length, length);
+  };
+  for (std::size_t layer = 0; shape_.normalise && layer < layers; ++layer)
+    parts[layer].resize(users * norms_[layer].size());
+  if (shape_.normalise)
+    run.for_pieces(users, 1, [&](const Piece& piece) { add_parts(layers - 1, piece); });
+  for (std::size_t layer = layers; shape_.normalise && layer-- > 0;) {
+    if (layer > 0) resize(gradients_[layer - 1], users, shape_.size(layer));
+    const auto channels = norms_[layer].size();
+    const std::size_t length = shape_.length(layer + 1);
     std::vector<NormSums> totals(channels);
-    for (std::size_t place = 0; place < parts.size(); ++place) {
-      totals[place % channels].gradient += parts[place].gradient;
-      totals[place % channels].gradient_normalised += parts[place].gradient_normalised;
+    for (std::size_t place = 0; place < parts[layer].size(); ++place) {
+      totals[place % channels].gradient += parts[layer][place].gradient;
+      totals[place % channels].gradient_normalised += parts[layer][place].gradient_normalised;
     }
     for (std::size_t channel = 0; channel < channels; ++channel) {
       gradients.of(weights.layers[layer].scale)[channel] += totals[channel].gradient_normalised;
       gradients.of(weights.layers[layer].shift)[channel] += totals[channel].gradient;
     }
     run.for_pieces(users, 1, [&](const Piece& piece) {
-      float* const gradient = row_of(mine, piece.begin);
+      float* const gradient = gradient_of(layer, piece.begin);
       for (std::size_t channel = 0; channel < channels; ++channel)
         norm_backward(norms_[layer][channel], totals[channel], rows.copies[piece.begin],
                       row_of(stored_[layer], piece.begin) + channel * length,
                       gradient + channel * length, length);
-      backward_layer(
-          layer, piece.begin, gradient, tensors, weights, rows, piece.worker,
-          sums[layer][piece.begin],
-          layer == 0 ? input_row(piece.begin) : row_of(gradients_[layer - 1], piece.begin));
+      backward_layer(layer, piece.begin, gradient, tensors, weights, rows, piece.worker,
+                     sums[layer][piece.begin],
+                     layer == 0 ? input_row(piece.begin) : gradient_of(layer - 1, piece.begin));
+      if (layer > 0) add_parts(layer - 1, piece);
     });
   }
   for (std::size_t layer = 0; layer < layers; ++layer)

@@ -1,6 +1,9 @@
 #include "base/processor.h"
 
 #include <cstdlib>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 namespace dalaup {
 namespace {
@@ -24,6 +27,27 @@ bool finds_wide_vectors() {
 bool has_wide_vectors() {
   static const bool has = finds_wide_vectors();
   return has;
+}
+
+FloatMode FloatMode::current() {
+  FloatMode mode;
+#if defined(__x86_64__)
+  mode.bits_ = _mm_getcsr();
+#endif
+  return mode;
+}
+
+void FloatMode::set() const {
+#if defined(__x86_64__)
+  _mm_setcsr(bits_);
+#endif
+}
+
+TinyNumbersAreZero::TinyNumbersAreZero() : before_(FloatMode::current()) {
+  constexpr unsigned kResultsAndInputs = 0x8040;
+  FloatMode mode = before_;
+  mode.bits_ |= kResultsAndInputs;
+  mode.set();
 }
 
 }  // namespace dalaup

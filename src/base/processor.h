@@ -10,4 +10,30 @@ namespace dalaup {
 
 bool has_wide_vectors();
 
+// How this thread's processor rounds and treats tiny numbers. Loops over a Run's workers take over
+// the mode of the thread that begins them.
+class FloatMode {
+ public:
+  static FloatMode current();
+  void set() const;
+
+ private:
+  friend class TinyNumbersAreZero;
+  unsigned bits_ = 0;
+};
+
+// While it lives, this thread takes numbers below the smallest with full precision (1e-38) for
+// zero. Many processors need a hundred times as long for them, and saturated sigmoids make
+// millions.
+class TinyNumbersAreZero {
+ public:
+  TinyNumbersAreZero();
+  ~TinyNumbersAreZero() { before_.set(); }
+  TinyNumbersAreZero(const TinyNumbersAreZero&) = delete;
+  TinyNumbersAreZero& operator=(const TinyNumbersAreZero&) = delete;
+
+ private:
+  FloatMode before_;
+};
+
 }  // namespace dalaup

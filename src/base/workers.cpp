@@ -4,6 +4,8 @@
 #include <atomic>
 #include <utility>
 
+#include "base/processor.h"
+
 namespace dalaup {
 
 struct Workers::Loop {
@@ -11,6 +13,7 @@ struct Workers::Loop {
   std::size_t grain;
   const std::function<void(const Piece&)>& body;
   const Loop* outer;  // the loop it was begun in, if any
+  FloatMode mode = FloatMode::current();
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   std::mutex error_mutex{};
@@ -47,6 +50,8 @@ Workers::~Workers() {
 
 void Workers::run_pieces(Loop& loop, int worker) {
   const Loop* const before = std::exchange(Loop::current(), &loop);
+  const FloatMode mode_before = FloatMode::current();
+  loop.mode.set();
   while (!loop.failed.load(std::memory_order_relaxed)) {
     const std::size_t begin = loop.next.fetch_add(loop.grain, std::memory_order_relaxed);
     if (begin >= loop.size) break;
@@ -58,6 +63,7 @@ void Workers::run_pieces(Loop& loop, int worker) {
       loop.failed = true;
     }
   }
+  mode_before.set();
   Loop::current() = before;
 }
 

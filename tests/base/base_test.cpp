@@ -155,6 +155,28 @@ TEST(Workers, AnExceptionComesBackAndTheCrewWorksOn) {
 }
 
 // The caller runs out of pieces while another thread is still inside a body that loops again.
+#if defined(__x86_64__)
+TEST(Workers, LoopsTakeOverHowTinyNumbersAreTreated) {
+  Workers workers(3);
+  const auto zeros = [&] {  // a small wait lets every thread take part
+    std::atomic<int> count = 0;
+    workers.for_pieces(60, 1, [&](const Piece&) {
+      volatile float tiny = 1e-38F;
+      tiny = tiny * 0.1F;
+      if (tiny == 0.0F) ++count;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    });
+    return count.load();
+  };
+  EXPECT_EQ(zeros(), 0);
+  {
+    const TinyNumbersAreZero fast;
+    EXPECT_EQ(zeros(), 60);
+  }
+  EXPECT_EQ(zeros(), 0);
+}
+#endif
+
 TEST(Workers, ALateNestedLoopDoesNotWaitForItself) {
   Workers workers(3);
   std::atomic<int> inner{0};

@@ -129,5 +129,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "parity":
         parity(sys.argv[2])
     else:
-        sizes = [int(x) for x in sys.argv[4:6]] or [5313, 5120]
+        torch.set_flush_denormal("flush" in sys.argv)
+        sizes = [int(x) for x in sys.argv[4:6] if x != "flush"] or [5313, 5120]
         time_steps(sys.argv[2], int(sys.argv[3]), *sizes)
