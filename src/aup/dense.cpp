@@ -10,6 +10,17 @@ namespace {
 constexpr std::size_t kTile = 1024;       // columns multiplied at a time: 56 rows fit the L2 cache
 constexpr std::size_t kUpdateTile = 256;  // columns updated at a time, with what optimisers keep
 
+// Neighbouring tiles go to one worker: each fetches the next from memory while it works on one.
+constexpr std::size_t kTilesPerPiece = 4;
+
+template <class Body>
+void for_tiles(std::size_t columns, std::size_t tile, Run& run, Body&& body) {
+  run.for_pieces(columns, kTilesPerPiece * kTile, [&](const Piece& piece) {
+    for (std::size_t begin = piece.begin; begin < piece.end; begin += tile)
+      body(Piece{begin, std::min(begin + tile, piece.end), piece.worker});
+  });
+}
+
 std::size_t tiles_of(std::size_t columns) { return (columns + kTile - 1) / kTile; }
 
 Matrix transposed(const Matrix& matrix) { return matrix.transpose(); }
@@ -121,7 +132,7 @@ void encode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
   const std::size_t outputs = bias.size();
   const std::size_t columns = weight.size() / outputs;
   TiledProducts products(rows, weight, outputs);
-  run.for_pieces(columns, kTile, [&](const Piece& piece) { products.multiply(piece); });
+  for_tiles(columns, kTile, run, [&](const Piece& piece) { products.multiply(piece); });
   float* const out = rows.representations->data();
   for (std::size_t place = 0; place < rows.users * outputs; ++place)
     out[place] = bias[place % outputs];
@@ -165,7 +176,7 @@ void decode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
   const std::size_t inner = weight.size() / columns;
   const Matrix factors =
       transposed(rows.representations->topRows(static_cast<Eigen::Index>(rows.users)));
-  run.for_pieces(columns, kTile, [&](const Piece& piece) {
+  for_tiles(columns, kTile, run, [&](const Piece& piece) {
     combine_rows({factors.data(), rows.users}, rows.users, inner,
                  {weight.data() + piece.begin, columns}, piece.end - piece.begin,
                  {bias.data() + piece.begin, 0}, {rows.features->data() + piece.begin, columns});
@@ -195,7 +206,7 @@ void encode_backward(Tensors& tensors, const DenseWeights& weights,
   for (std::size_t side = 0; side < sides.size(); ++side)
     slopes_of_outputs.push_back(transposed(
         representation_gradients[side]->topRows(static_cast<Eigen::Index>(sides[side].users))));
-  run.for_pieces(columns, kUpdateTile, [&](const Piece& piece) {
+  for_tiles(columns, kUpdateTile, run, [&](const Piece& piece) {
     float* const gradient = scratch[static_cast<std::size_t>(piece.worker)].data();
     float* const below = gradient + outputs * kUpdateTile;
     const std::size_t width = piece.end - piece.begin;
@@ -232,7 +243,7 @@ void decode_backward(Tensors& tensors, const DenseWeights& weights,
   for (const DenseRows& rows : sides) products.emplace_back(rows, weight, inner);
   auto scratch = scratch_of(run, inner + 1);
   const WeightUpdate update(tensors, weights.weight, columns, optimiser);
-  run.for_pieces(columns, kTile, [&](const Piece& piece) {
+  for_tiles(columns, kTile, run, [&](const Piece& piece) {
     float* const gradient = scratch[static_cast<std::size_t>(piece.worker)].data();
     float* const bias_gradient = gradient + inner * kUpdateTile;
     for (TiledProducts& product : products) product.multiply(piece);
