@@ -65,6 +65,8 @@ DALAUP_INLINE void correlate_channels(const Correlation& job, int first_out,
   if (place == positions) return;
   if (positions >= kStep)  // the last tile overlaps the one before and writes the same values again
     correlate_tile<V, kOut, kVectors>(job, first_out, positions - kStep);
+  else if constexpr (kVectors > 1)
+    correlate_channels<V, kOut, 1>(job, first_out, positions);
   else
     for (int o = first_out; o < first_out + kOut; ++o)
       for (std::size_t p = place; p < positions; ++p)
