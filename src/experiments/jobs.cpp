@@ -207,18 +207,22 @@ std::string spread_words(const Spread& spread) {
   return fmt::format("{:.3f} ± {:.3f}", spread.mean, spread.standard_deviation);
 }
 
-std::vector<std::string> comparison_row(const std::string& what,
-                                        std::span<const nlohmann::json> first,
-                                        std::span<const nlohmann::json> second,
-                                        const std::string& metric) {
-  std::vector<double> before;
-  std::vector<double> after;
-  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
-    if (first[i].is_null() || second[i].is_null()) continue;
-    before.push_back(first[i].at(metric).get<double>());
-    after.push_back(second[i].at(metric).get<double>());
+void add_comparisons(std::span<const Comparison> comparisons, ReportSection& section) {
+  if (comparisons.empty()) return;
+  for (const std::string metric : kShownMetrics) {
+    ReportTable table = comparison_table("Is the difference more than chance? (" + metric + ")");
+    for (const Comparison& one : comparisons) {
+      std::vector<double> before;
+      std::vector<double> after;
+      for (std::size_t i = 0; i < std::min(one.first.size(), one.second.size()); ++i) {
+        if (one.first[i].is_null() || one.second[i].is_null()) continue;
+        before.push_back(one.first[i].at(metric).get<double>());
+        after.push_back(one.second[i].at(metric).get<double>());
+      }
+      table.rows.push_back(comparison_row(one.what, before, after));
+    }
+    section.items.emplace_back(std::move(table));
   }
-  return comparison_row(what, before, after);
 }
 
 void finish_experiment(const ExperimentData& data, const ExperimentParams& params,

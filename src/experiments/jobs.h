@@ -68,12 +68,15 @@ inline constexpr const char* kMetricNames[] = {"precision@30", "map@30", "hits@1
 // Values of one metric over repeats; failed jobs are left out.
 std::vector<double> values_of(std::span<const nlohmann::json> results, const std::string& metric);
 std::string spread_words(const Spread& spread);
-// One row of a significance table: what, difference, interval, p. Empty with fewer than two
-// repeats.
-std::vector<std::string> comparison_row(const std::string& what,
-                                        std::span<const nlohmann::json> first,
-                                        std::span<const nlohmann::json> second,
-                                        const std::string& metric);
+// What the report compares over repeats, and the significance of every difference for each metric
+// it shows.
+inline constexpr const char* kShownMetrics[] = {"precision@30", "map@30"};
+struct Comparison {
+  std::string what;  // "second minus first"
+  std::vector<nlohmann::json> first;
+  std::vector<nlohmann::json> second;
+};
+void add_comparisons(std::span<const Comparison> comparisons, ReportSection& section);
 
 // The first candidate of every test user and the rank of the true one, as ids and numbers; kept as
 // "matches" in the result of the job that the report shows. A result without them adds nothing.

@@ -60,10 +60,11 @@ ReportTable rounds_table(const std::vector<RoundResult>& rounds) {
   return table;
 }
 
-std::vector<double> found_in_30(std::span<const double> ranks) {
-  std::vector<double> found;
-  for (const double rank : ranks) found.push_back(rank <= 30.0 ? 1.0 : 0.0);
-  return found;
+// What each test user adds to precision@30 or map@30.
+std::vector<double> parts_of(std::span<const double> ranks, bool is_map) {
+  std::vector<double> parts;
+  for (const double rank : ranks) parts.push_back(rank > 30.0 ? 0.0 : is_map ? 1.0 / rank : 1.0);
+  return parts;
 }
 
 AccuracyCurve curve_of(const std::vector<ToldAnchors>& told) {
@@ -80,16 +81,17 @@ LineSeries told_series(const AccuracyCurve& curve) {
 }
 
 // The test users are the same with and without answers: each is its own pair.
-ReportTable comparisons(const LoopReportInput& input, std::span<const double> asked) {
-  ReportTable table =
-      comparison_table("Is the difference more than chance? (precision@30)", "test users");
+ReportTable comparisons(const LoopReportInput& input, std::span<const double> asked, bool is_map) {
+  ReportTable table = comparison_table(
+      fmt::format("Is the difference more than chance? ({})", is_map ? "map@30" : "precision@30"),
+      "test users");
   const std::size_t answers = input.state.rounds.back().answers;
   for (const ToldAnchors& told : input.random_anchors)
     table.rows.push_back(comparison_row(
         told.anchors == 0
             ? fmt::format("{} answers minus none", answers)
             : fmt::format("{} answers minus {} random anchors", answers, told.anchors),
-        found_in_30(told.ranks), found_in_30(asked)));
+        parts_of(told.ranks, is_map), parts_of(asked, is_map)));
   return table;
 }
 
@@ -153,12 +155,13 @@ Report loop_report(const LoopReportInput& input, Run& run) {
     const std::vector<double> ranks = input.aligner.ranks(input.split.test, run);
     std::vector<ToldValues> told_values;
     for (const ToldAnchors& one : input.random_anchors)
-      told_values.push_back({static_cast<double>(one.anchors), found_in_30(one.ranks)});
-    report.headline += " " + label_economy_doubt(found_in_30(ranks), told_values, "test users");
+      told_values.push_back({static_cast<double>(one.anchors), parts_of(one.ranks, false)});
+    report.headline += " " + label_economy_doubt(parts_of(ranks, false), told_values, "test users");
     auto& chart = std::get<LineChart>(brought.items.front());
     chart.series.push_back(told_series(told));
     chart.x_label = "answers given, or random anchors told";
-    brought.items.emplace_back(comparisons(input, ranks));
+    for (const bool is_map : {false, true})
+      brought.items.emplace_back(comparisons(input, ranks, is_map));
   }
   report.sections.push_back(std::move(brought));
   if (!input.split.test.empty()) {

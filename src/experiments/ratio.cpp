@@ -71,6 +71,41 @@ ReportTable table_of(const Cells& cells, const std::vector<std::string>& methods
   return table;
 }
 
+// How many labels the other methods need for what the first reaches with its fewest; nothing when
+// there is no other or none succeeded.
+std::string economy_words(const Cells& cells, const std::vector<std::string>& methods,
+                          const std::vector<double>& ratios, std::size_t truth) {
+  const auto labels_at = [&](std::size_t ratio) {
+    return std::floor(ratios[ratio] * static_cast<double>(truth));
+  };
+  const auto fewest = static_cast<std::size_t>(std::ranges::min_element(ratios) - ratios.begin());
+  const auto reached = values_of(cells[0][fewest], "precision@30");
+  if (reached.empty()) return {};
+  const double wanted = spread_of(reached).mean;
+  std::vector<std::string> parts;
+  for (std::size_t method = 1; method < methods.size(); ++method) {
+    std::vector<std::pair<double, double>> points;
+    for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
+      if (const auto values = values_of(cells[method][ratio], "precision@30"); !values.empty())
+        points.emplace_back(labels_at(ratio), spread_of(values).mean);
+    if (points.empty()) continue;
+    std::ranges::sort(points);
+    AccuracyCurve curve;
+    for (const auto& [labels, accuracy] : points) {
+      curve.labels.push_back(labels);
+      curve.accuracy.push_back(accuracy);
+    }
+    const auto needed = labels_for(curve, wanted);
+    parts.push_back(
+        needed ? fmt::format("{}{:.0f} give {}", *needed == curve.labels[0] ? "at most " : "",
+                             *needed, methods[method])
+               : fmt::format("more than {:.0f} give {}", curve.labels.back(), methods[method]));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("{:.0f} labelled anchors give {} what {} (precision@30 {:.3f}).",
+                     labels_at(fewest), methods[0], fmt::join(parts, ", "), wanted);
+}
+
 // The place of the ratio nearest to a half, whose matches the report shows.
 std::size_t shown_ratio(const std::vector<double>& ratios) {
   const auto nearest =
@@ -126,18 +161,18 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
                     " / " + spread_words(spread_of(values_of(cells[method][ratio], "map@30"))));
     result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
   }
-  ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
+  std::vector<Comparison> comparisons;
   for (std::size_t method = 1; method < methods.size(); ++method)
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
-      comparisons.rows.push_back(comparison_row(
-          fmt::format("{} minus {} at {:g}", methods[0], methods[method], ratios[ratio]),
-          cells[method][ratio], cells[0][ratio], "precision@30"));
+      comparisons.push_back(
+          {fmt::format("{} minus {} at {:g}", methods[0], methods[method], ratios[ratio]),
+           cells[method][ratio], cells[0][ratio]});
   ReportSection section{
       "Results",
       {chart_of(cells, methods, ratios, "precision@30"), chart_of(cells, methods, ratios, "map@30"),
        table_of(cells, methods, ratios, "precision@30"),
        table_of(cells, methods, ratios, "map@30")}};
-  if (!comparisons.rows.empty()) section.items.push_back(comparisons);
+  add_comparisons(comparisons, section);
   result.report.sections.push_back(std::move(section));
   add_sureness(result.report, data, cells[0][shown][0],
                fmt::format("The first candidate of every test user in the first repeat of {} with "
@@ -150,6 +185,11 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
       ratios.front(), methods[0],
       spread_words(spread_of(values_of(cells[0].front(), "precision@30"))), ratios.back(),
       spread_words(spread_of(values_of(cells[0].back(), "precision@30"))));
+  const std::string economy = economy_words(cells, methods, ratios, data.truth.size());
+  if (!economy.empty()) {
+    result.report.headline += " " + economy;
+    result.summary.push_back(economy);
+  }
   result.report.facts.emplace_back("repeats", fmt::format("{}", params.repeats));
   finish_experiment(data, params, run.seed(), result);
   return result;

@@ -140,7 +140,7 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   ReportTable table{
       .title = "After the last answer, mean ± standard deviation over repeats",
       .columns = {"strategy", "answers", "found", "precision@30", "map@30", "hits@1"}};
-  ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
+  std::vector<Comparison> comparisons;
   for (const StrategyRuns& strategy : runs) {
     const auto end = strategy.at_end();
     table.rows.push_back({strategy.name,
@@ -153,9 +153,9 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
                           spread_words(spread_of(values_of(end, "hits@1")))});
     result.summary.push_back(fmt::format("{}", fmt::join(table.rows.back(), "  ")));
     if (&strategy != &runs.front())
-      comparisons.rows.push_back(
-          comparison_row(fmt::format("{} minus {}, at the end", runs.front().name, strategy.name),
-                         end, runs.front().at_end(), "precision@30"));
+      comparisons.push_back(
+          {fmt::format("{} minus {}, at the end", runs.front().name, strategy.name), end,
+           runs.front().at_end()});
   }
   const LineSeries asked = runs.front().curve("precision@30");
   const LineSeries told =
@@ -170,7 +170,7 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   section.items.push_back(chart_of(runs, "map@30", "map@30"));
   section.items.push_back(chart_of(runs, "positives", "anchors found"));
   section.items.push_back(table);
-  if (!comparisons.rows.empty()) section.items.push_back(comparisons);
+  add_comparisons(comparisons, section);
   result.report.sections.push_back(std::move(section));
   add_sureness(result.report, data, runs.front().repeats.front(),
                fmt::format("The first candidate of every test user after the last answer of the "

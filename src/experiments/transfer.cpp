@@ -115,7 +115,7 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
       .y_label = "precision@30",
       .groups = methods,
       .note = "Lines are 95 % intervals of the mean over repeats, cut at what is possible."};
-  ReportTable comparisons = comparison_table("Is the difference more than chance? (precision@30)");
+  std::vector<Comparison> comparisons;
   for (std::size_t condition = 0; condition < kConditions.size(); ++condition) {
     BarSeries series{.name = kConditions[condition]};
     for (std::size_t method = 0; method < methods.size(); ++method) {
@@ -133,9 +133,10 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
       row.push_back(spread_words(spread_of(values_of(values, "precision@30"))) + " / " +
                     spread_words(spread_of(values_of(values, "map@30"))));
       if (condition != 1)
-        comparisons.rows.push_back(comparison_row(
-            fmt::format("{}: {} minus {}", methods[method], kConditions[1], kConditions[condition]),
-            values, cell(method, 1), "precision@30"));
+        comparisons.push_back({fmt::format("{}: {} minus {}", methods[method], kConditions[1],
+                                           kConditions[condition]),
+                               {values.begin(), values.end()},
+                               {cell(method, 1).begin(), cell(method, 1).end()}});
       for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
         if (values[repeat].is_null()) continue;
         csv += fmt::format("{},{},{},{}", methods[method], kConditions[condition], repeat,
@@ -151,11 +152,25 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
   double found = 0.0;
   for (std::size_t repeat = 0; repeat < repeats; ++repeat)
     found += static_cast<double>(asked[repeat].at("found").size()) / static_cast<double>(repeats);
+  std::vector<std::string> gains;
+  for (std::size_t method = 0; method < methods.size(); ++method) {
+    const auto mean = [&](std::size_t condition) {
+      return spread_of(values_of(cell(method, condition), "precision@30"));
+    };
+    if (mean(0).count > 0 && mean(1).count > 0 && mean(3).count > 0)
+      gains.push_back(fmt::format("{} from {:.3f} to {:.3f} (as many random anchors: {:.3f})",
+                                  methods[method], mean(0).mean, mean(1).mean, mean(3).mean));
+  }
   result.report.headline =
       fmt::format("{} answers asked for by {} with the bandit found {:.0f} anchors.", plan.budget,
                   asking, found);
+  if (!gains.empty())
+    result.report.headline +=
+        fmt::format(" They change precision@30 of {}.", fmt::join(gains, "; "));
   result.summary.push_back(result.report.headline);
-  result.report.sections.push_back({"Results", {chart, tables[0], tables[1], comparisons}});
+  ReportSection section{"Results", {chart, tables[0], tables[1]}};
+  add_comparisons(comparisons, section);
+  result.report.sections.push_back(std::move(section));
   add_sureness(result.report, data, asked.front(),
                fmt::format("The first candidate of every test user after the last answer of the "
                            "first repeat, with the probability {} gives. Test users were never "

@@ -145,25 +145,32 @@ ReportSection sureness_section(const std::string& words, const TestMatches& matc
   return section;
 }
 
+std::optional<double> labels_for(const AccuracyCurve& curve, double wanted) {
+  const auto& [labels, accuracy] = curve;
+  for (std::size_t i = 0; i < accuracy.size(); ++i) {
+    if (accuracy[i] < wanted) continue;
+    if (i == 0) return labels[0];
+    const double share = (wanted - accuracy[i - 1]) / (accuracy[i] - accuracy[i - 1]);
+    return labels[i - 1] + share * (labels[i] - labels[i - 1]);
+  }
+  return std::nullopt;
+}
+
 std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& random_anchors,
                           const std::string& metric) {
   if (asked.accuracy.empty() || random_anchors.accuracy.empty()) return {};
   const double answers = asked.labels.back();
   const double reached = asked.accuracy.back();
-  const auto& labels = random_anchors.labels;
   const auto& accuracy = random_anchors.accuracy;
   if (reached <= accuracy.front())
     return fmt::format("{} answers did not raise {} above {:.3f}, where random anchors begin.",
                        count_words(answers), metric, accuracy.front());
-  for (std::size_t i = 1; i < accuracy.size(); ++i) {
-    if (accuracy[i] < reached) continue;
-    const double share = (reached - accuracy[i - 1]) / (accuracy[i] - accuracy[i - 1]);
-    return fmt::format(
-        "{} answers gave what {} random anchors give ({} {:.3f}).", count_words(answers),
-        count_words(labels[i - 1] + share * (labels[i] - labels[i - 1])), metric, reached);
-  }
+  if (const auto labels = labels_for(random_anchors, reached))
+    return fmt::format("{} answers gave what {} random anchors give ({} {:.3f}).",
+                       count_words(answers), count_words(*labels), metric, reached);
   return fmt::format("{} answers gave {} {:.3f}, more than {} random anchors give ({:.3f}).",
-                     count_words(answers), metric, reached, count_words(labels.back()),
+                     count_words(answers), metric, reached,
+                     count_words(random_anchors.labels.back()),
                      *std::ranges::max_element(accuracy));
 }
 

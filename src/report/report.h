@@ -145,6 +145,8 @@ struct AccuracyCurve {
   std::vector<double> labels = {};
   std::vector<double> accuracy = {};
 };
+// Labels at which the curve first reaches a value; nothing when it never does.
+std::optional<double> labels_for(const AccuracyCurve& curve, double accuracy);
 std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& random_anchors,
                           const std::string& metric);
 // How far that may be off: which numbers of random anchors are not told apart from the answers by a

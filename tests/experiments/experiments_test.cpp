@@ -182,7 +182,7 @@ TEST_F(Experiments, AnAlignerThatServesManyLabelSetsIsFittedOnceARepeat) {
                    return std::make_unique<Serving>(first_fits);
                  }});
   const ExperimentParams params{.repeats = 3, .ratios = "0.2,0.4,0.6"};
-  ratio(folder_ / "out", params);
+  const auto result = ratio(folder_ / "out", params);
   EXPECT_EQ(fits_, 9);
   EXPECT_EQ(first_fits, 3);
   std::string common = without_seconds(content_of(folder_ / "out/ratio.csv"));
@@ -192,6 +192,11 @@ TEST_F(Experiments, AnAlignerThatServesManyLabelSetsIsFittedOnceARepeat) {
   for (std::size_t at; (at = other.find("serving")) != std::string::npos;)
     other.replace(at, 7, "common");
   EXPECT_EQ(other, common);
+  EXPECT_THAT(result.report.headline,
+              HasSubstr("18 labelled anchors give common what at most 18 give serving"));
+  const std::string html = content_of(folder_ / "out/report.html");
+  EXPECT_THAT(html, HasSubstr("Is the difference more than chance? (precision@30)"));
+  EXPECT_THAT(html, HasSubstr("Is the difference more than chance? (map@30)"));
 }
 
 TEST_F(Experiments, AFailingMethodIsLeftOutWithAWarning) {
@@ -259,6 +264,7 @@ TEST_F(Experiments, TransferComparesFourSourcesOfLabels) {
   const std::string csv = content_of(folder_ / "out/transfer.csv");
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2);
   EXPECT_THAT(csv, HasSubstr("common,no further labels,0,0,"));
+  EXPECT_THAT(result.report.headline, HasSubstr("They change precision@30 of common from "));
   // Labels that found nothing are no further labels: not fitted again.
   EXPECT_THAT(csv, HasSubstr("common,random pairs asked,0,0,"));
   EXPECT_TRUE(file_exists(folder_ / "out/jobs/transfer-common-0-0.json"));

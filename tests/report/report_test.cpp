@@ -241,6 +241,14 @@ TEST(LabelEconomy, InterpolatesOnTheRandomCurve) {
   EXPECT_EQ(label_economy({}, {}, "mrr"), "");
 }
 
+TEST(LabelsFor, IsTheFirstPlaceWhereACurveReachesAValue) {
+  const AccuracyCurve curve{{100, 200, 300, 400}, {0.2, 0.4, 0.3, 0.6}};
+  EXPECT_EQ(labels_for(curve, 0.1), 100.0);
+  EXPECT_DOUBLE_EQ(*labels_for(curve, 0.35), 175.0);
+  EXPECT_DOUBLE_EQ(*labels_for(curve, 0.5), 100.0 * (3.0 + 0.2 / 0.3));
+  EXPECT_EQ(labels_for(curve, 0.7), std::nullopt);
+}
+
 TEST(LabelEconomy, GroupsThousands) {
   EXPECT_EQ(label_economy({{0, 1500}, {0.2, 0.6}}, {{0, 6000}, {0.2, 1.0}}, "mrr"),
             "1,500 answers gave what 3,000 random anchors give (mrr 0.600).");
