@@ -284,12 +284,12 @@ void TrainingStep::backward(Optimiser& optimiser, Run& run) {
   if (network_.has_decoder) {
     for (std::size_t side = 0; side < 2; ++side)
       decoder_[side].backward(decoder_rows_[side], network_.tensors, network_.decoder, gradients_,
-                              &decoded_gradients_[side], run);
+                              &decoded_[side], run);
     for (const auto& group : groups) {
       std::vector<DenseRows> sides;
       std::vector<Matrix*> slopes;
       for (const std::size_t side : group) {
-        sides.push_back(rows_of(side, decoded_gradients_[side]));
+        sides.push_back(rows_of(side, decoded_[side]));
         slopes.push_back(&representation_gradients_[side]);
       }
       decode_backward(network_.tensors, network_.decoder_dense[group[0]], sides, slopes, optimiser,

@@ -76,8 +76,7 @@ class TrainingStep {
   std::vector<StackPass> decoder_;
   std::array<Matrix, 2> representations_;
   std::array<Matrix, 2> representation_gradients_;
-  std::array<Matrix, 2> decoded_;  // what enters the transposed convolutions
-  std::array<Matrix, 2> decoded_gradients_;
+  std::array<Matrix, 2> decoded_;  // what enters the transposed convolutions, then its gradient
   std::array<bool, 2> reconstruction_is_finite_{true, true};
 };
 

@@ -97,7 +97,8 @@ class StackPass {
   // last sigmoid (of the output itself where there is none).
   Matrix& output() { return output_; }
   const Matrix& output() const { return output_; }
-  // Adds the gradients of the parameters; fills input_gradient (users x input size) when given.
+  // Adds the gradients of the parameters; fills input_gradient (users x input size) when given. It
+  // may be where the inputs are: a user's input is used for the last time before it is written.
   void backward(const BatchRows& rows, const Tensors& tensors, const StackWeights& weights,
                 Gradients& gradients, Matrix* input_gradient, Run& run);
 
