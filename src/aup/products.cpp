@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -19,29 +18,6 @@ struct TileSizes {
   static constexpr int kRight = V::kCount == 16 ? 4 : 3;
   static constexpr int kCombined = V::kCount == 16 ? 12 : 6;  // rows of two vectors each
 };
-
-// The sums of four vectors of sixteen, merged in pairs: far less work than one after the other.
-using FourLanes = float __attribute__((vector_size(16)));
-DALAUP_INLINE void sum_four(const LaneVector<16>::Lanes (&of)[4], FourLanes& sums) {
-  using Lanes = LaneVector<16>::Lanes;
-  Lanes eights[2];
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Lanes& x = of[2 * i];
-    const Lanes& y = of[2 * i + 1];
-    eights[i] =
-        __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
-        __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-  }
-  Lanes fours = __builtin_shufflevector(eights[0], eights[1], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18,
-                                        19, 24, 25, 26, 27) +
-                __builtin_shufflevector(eights[0], eights[1], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21,
-                                        22, 23, 28, 29, 30, 31);
-  fours +=
-      __builtin_shufflevector(fours, fours, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-  fours +=
-      __builtin_shufflevector(fours, fours, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-  sums = __builtin_shufflevector(fours, fours, 0, 4, 8, 12);
-}
 
 // Meanwhile `width` floats from each of `soon_count` places are fetched from memory.
 template <class V, int kLeft, int kRight>
@@ -63,22 +39,14 @@ DALAUP_INLINE void dot_tile(ConstRows left, ConstRows right, std::size_t width, 
       for (std::size_t r = 0; r < kRight; ++r) sums[l][r] += own * values[r];
     }
   }
-  for (std::size_t l = 0; l < kLeft; ++l) {
-    float row[kRight];
-    if constexpr (V::kCount == 16 && kRight == 4) {
-      FourLanes four;
-      sum_four(sums[l], four);
-      std::memcpy(row, &four, sizeof(row));
-    } else {
-      for (std::size_t r = 0; r < kRight; ++r) row[r] = V::sum(sums[l][r]);
-    }
+  for (std::size_t l = 0; l < kLeft; ++l)
     for (std::size_t r = 0; r < kRight; ++r) {
-      float& total = out.data[l * out.stride + r];
-      total = adds ? total + row[r] : row[r];
+      float sum = V::sum(sums[l][r]);
       for (std::size_t p = place; p < width; ++p)
-        total += left.data[l * left.stride + p] * right.data[r * right.stride + p];
+        sum += left.data[l * left.stride + p] * right.data[r * right.stride + p];
+      float& total = out.data[l * out.stride + r];
+      total = adds ? total + sum : sum;
     }
-  }
 }
 
 // Cuts `count` rows into as few groups of at most kMost as possible, of nearly equal size (a group
@@ -214,6 +182,7 @@ float* aligned_room(std::vector<float>& scratch, std::size_t size) {
 
 void dot_rows(ConstRows left, std::size_t left_count, ConstRows right, std::size_t right_count,
               std::size_t width, MutableRows out) {
+  if (left_count == 0 || right_count == 0) return;
 #if defined(__x86_64__)
   if (has_wide_vectors()) return dot_wide(left, left_count, right, right_count, width, out);
 #endif
@@ -224,8 +193,9 @@ void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstR
                   std::size_t width, ConstRows start, MutableRows out,
                   std::span<const ConstRows> soon) {
   // There are too many rows for the processor to foresee which places come next: each turn of the
-  // inner loop asks for one, the panel's next block first. Blocks seldom begin with a cache line,
-  // so it is the line of their last number that is still missing.
+  // inner loop asks for some, of the panel's and the result's next block and of what is read soon.
+  // Blocks seldom begin with a cache line, so it is the lines of their last numbers that are still
+  // missing.
   bool is_wide = false;
 #if defined(__x86_64__)
   is_wide = has_wide_vectors();
@@ -244,7 +214,7 @@ void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstR
       upcoming.push_back(out.data + r * out.stride + block + line);
   const std::size_t most =
       is_wide ? TileSizes<LaneVector<16>>::kCombined : TileSizes<LaneVector<8>>::kCombined;
-  const std::size_t turns = (rows + most - 1) / most * inner;
+  const std::size_t turns = std::max<std::size_t>(1, (rows + most - 1) / most * inner);
   const std::size_t soon_count = (upcoming.size() + turns - 1) / turns;
   upcoming.resize(turns * soon_count, panel.data);
   const Combination job{factors, rows, inner, panel, start, out, upcoming.data(), soon_count};
