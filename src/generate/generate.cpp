@@ -44,14 +44,17 @@ double pairs_of(double users) { return users * (users - 1.0) / 2.0; }
 void check(const GeneratorParams& params) {
   check_fields(params);
   if (params.anchors > std::min(params.users_a, params.users_b))
-    throw ParameterError(
-        fmt::format("anchors: found {}, expected at most the users of the smaller "
-                    "network, {}",
-                    params.anchors, std::min(params.users_a, params.users_b)));
+    throw ParameterError(fmt::format("anchors: found {}, expected at most the users of the smaller "
+                                     "network, {}",
+                                     params.anchors, std::min(params.users_a, params.users_b)),
+                         "defaults fit networks of some 5,000 users; give fewer anchors");
   const auto check_edges = [](std::string_view name, std::int64_t edges, int users) {
     if (static_cast<double>(edges) > pairs_of(users))
-      throw ParameterError(fmt::format("{}: found {}, but {} users have only {:.0f} pairs", name,
-                                       edges, users, pairs_of(users)));
+      throw ParameterError(
+          fmt::format("{}: found {}, but {} users have only {:.0f} pairs", name, edges, users,
+                      pairs_of(users)),
+          fmt::format("defaults fit networks of some 5,000 users; give {} users some {} edges",
+                      users, std::min<std::int64_t>(10LL * users, users * (users - 1LL) / 4)));
   };
   check_edges("edges_a", params.edges_a, params.users_a);
   check_edges("edges_b", params.edges_b, params.users_b);
