@@ -73,14 +73,17 @@ DALAUP_INLINE void correlate_channels(const Correlation& job, int first_out,
         job.out[static_cast<std::size_t>(o) * job.out_stride + p] = correlate_one(job, o, p);
 }
 
-template <class V>
-DALAUP_INLINE void correlate_all(const Correlation& job, std::size_t positions) {
-  constexpr int kScale = V::kCount == 16 ? 2 : 1;  // twice as many registers
-  int o = 0;
-  for (; o + 4 <= job.out_channels; o += 4) correlate_channels<V, 4, 2 * kScale>(job, o, positions);
-  for (; o + 2 <= job.out_channels; o += 2) correlate_channels<V, 2, 4>(job, o, positions);
-  for (; o < job.out_channels; ++o) correlate_channels<V, 1, 4>(job, o, positions);
-}
+struct Correlate {
+  template <class V>
+  DALAUP_INLINE static void run(const Correlation& job, std::size_t positions) {
+    constexpr int kScale = V::kCount == 16 ? 2 : 1;  // twice as many registers
+    int o = 0;
+    for (; o + 4 <= job.out_channels; o += 4)
+      correlate_channels<V, 4, 2 * kScale>(job, o, positions);
+    for (; o + 2 <= job.out_channels; o += 2) correlate_channels<V, 2, 4>(job, o, positions);
+    for (; o < job.out_channels; ++o) correlate_channels<V, 1, 4>(job, o, positions);
+  }
+};
 
 // kNarrow narrow channels times kWidth taps of one wide channel.
 template <class V, int kNarrow, int kWidth>
@@ -119,43 +122,27 @@ DALAUP_INLINE void add_gradient_channels(const float* wide, const float* narrow,
     add_gradient_tile<V, kNarrow, 1>(wide + t, narrow, positions, out + t, narrow_stride_out);
 }
 
-template <class V>
-DALAUP_INLINE void add_gradient_all(const ConvolutionShape& shape, const float* wide,
-                                    std::size_t wide_length, const float* narrow,
-                                    double* gradient) {
-  const auto width = static_cast<std::size_t>(shape.width);
-  const std::size_t positions = wide_length - (width - 1);
-  const std::size_t stride = static_cast<std::size_t>(shape.wide_channels) * width;
-  for (int i = 0; i < shape.wide_channels; ++i) {
-    const float* row = wide + static_cast<std::size_t>(i) * wide_length;
-    double* const out = gradient + static_cast<std::size_t>(i) * width;
-    const auto channels = static_cast<std::size_t>(shape.narrow_channels);
-    std::size_t o = 0;
-    for (; o + 4 <= channels; o += 4)
-      add_gradient_channels<V, 4>(row, narrow + o * positions, positions, shape.width,
-                                  out + o * stride, stride);
-    for (; o < channels; ++o)
-      add_gradient_channels<V, 1>(row, narrow + o * positions, positions, shape.width,
-                                  out + o * stride, stride);
+struct AddGradient {
+  template <class V>
+  DALAUP_INLINE static void run(const ConvolutionShape& shape, const float* wide,
+                                std::size_t wide_length, const float* narrow, double* gradient) {
+    const auto width = static_cast<std::size_t>(shape.width);
+    const std::size_t positions = wide_length - (width - 1);
+    const std::size_t stride = static_cast<std::size_t>(shape.wide_channels) * width;
+    for (int i = 0; i < shape.wide_channels; ++i) {
+      const float* row = wide + static_cast<std::size_t>(i) * wide_length;
+      double* const out = gradient + static_cast<std::size_t>(i) * width;
+      const auto channels = static_cast<std::size_t>(shape.narrow_channels);
+      std::size_t o = 0;
+      for (; o + 4 <= channels; o += 4)
+        add_gradient_channels<V, 4>(row, narrow + o * positions, positions, shape.width,
+                                    out + o * stride, stride);
+      for (; o < channels; ++o)
+        add_gradient_channels<V, 1>(row, narrow + o * positions, positions, shape.width,
+                                    out + o * stride, stride);
+    }
   }
-}
-
-#if defined(__x86_64__)
-DALAUP_WIDE void correlate_wide(const Correlation& job, std::size_t positions) {
-  correlate_all<LaneVector<16>>(job, positions);
-}
-DALAUP_WIDE void add_gradient_wide(const ConvolutionShape& shape, const float* wide,
-                                   std::size_t wide_length, const float* narrow, double* gradient) {
-  add_gradient_all<LaneVector<16>>(shape, wide, wide_length, narrow, gradient);
-}
-#endif
-
-void correlate(const Correlation& job, std::size_t positions) {
-#if defined(__x86_64__)
-  if (has_wide_vectors()) return correlate_wide(job, positions);
-#endif
-  correlate_all<LaneVector<8>>(job, positions);
-}
+};
 
 }  // namespace
 
@@ -169,16 +156,16 @@ void convolve(const ConvolutionShape& shape, std::span<const float> weights,
     for (int tap = 0; tap < taps; ++tap)
       packed[static_cast<std::size_t>(tap * shape.narrow_channels + o)] =
           weights[static_cast<std::size_t>(o * taps + tap)];
-  correlate({.in_channels = shape.wide_channels,
-             .out_channels = shape.narrow_channels,
-             .width = shape.width,
-             .packed = packed.data(),
-             .bias = bias.empty() ? nullptr : bias.data(),
-             .in = wide,
-             .in_stride = wide_length,
-             .out = narrow,
-             .out_stride = positions},
-            positions);
+  run_kernel<Correlate>(Correlation{.in_channels = shape.wide_channels,
+                                    .out_channels = shape.narrow_channels,
+                                    .width = shape.width,
+                                    .packed = packed.data(),
+                                    .bias = bias.empty() ? nullptr : bias.data(),
+                                    .in = wide,
+                                    .in_stride = wide_length,
+                                    .out = narrow,
+                                    .out_stride = positions},
+                        positions);
 }
 
 void convolve_transposed(const ConvolutionShape& shape, std::span<const float> weights,
@@ -195,16 +182,16 @@ void convolve_transposed(const ConvolutionShape& shape, std::span<const float> w
     for (int o = 0; o < shape.narrow_channels; ++o)
       for (std::size_t t = 0; t < width; ++t)
         for (int i = 0; i < shape.wide_channels; ++i) packed[next++] = weight(o, i, width - 1 - t);
-    correlate({.in_channels = shape.narrow_channels,
-               .out_channels = shape.wide_channels,
-               .width = shape.width,
-               .packed = packed.data(),
-               .bias = bias.empty() ? nullptr : bias.data(),
-               .in = narrow,
-               .in_stride = narrow_length,
-               .out = wide + (width - 1),
-               .out_stride = wide_length},
-              narrow_length - width + 1);
+    run_kernel<Correlate>(Correlation{.in_channels = shape.narrow_channels,
+                                      .out_channels = shape.wide_channels,
+                                      .width = shape.width,
+                                      .packed = packed.data(),
+                                      .bias = bias.empty() ? nullptr : bias.data(),
+                                      .in = narrow,
+                                      .in_stride = narrow_length,
+                                      .out = wide + (width - 1),
+                                      .out_stride = wide_length},
+                          narrow_length - width + 1);
   }
   const auto edge = [&](std::size_t q) {
     for (int i = 0; i < shape.wide_channels; ++i) {
@@ -223,11 +210,7 @@ void convolve_transposed(const ConvolutionShape& shape, std::span<const float> w
 
 void add_weight_gradient(const ConvolutionShape& shape, const float* wide, std::size_t wide_length,
                          const float* narrow, std::span<double> gradient) {
-#if defined(__x86_64__)
-  if (has_wide_vectors())
-    return add_gradient_wide(shape, wide, wide_length, narrow, gradient.data());
-#endif
-  add_gradient_all<LaneVector<8>>(shape, wide, wide_length, narrow, gradient.data());
+  run_kernel<AddGradient>(shape, wide, wide_length, narrow, gradient.data());
 }
 
 void add_row_sums(const float* rows, int channels, std::size_t length, std::span<double> sums) {

@@ -65,38 +65,40 @@ DALAUP_INLINE void for_groups(std::size_t count, Body&& body) {
   }
 }
 
-template <class V>
-DALAUP_INLINE void dot_all(ConstRows left, std::size_t left_count, ConstRows right,
-                           std::size_t right_count, std::size_t width, MutableRows out) {
-  constexpr std::size_t kWidth = 1024;  // columns; the rows of a tile fit the L1 cache
-  constexpr std::size_t kLeftMost = TileSizes<V>::kLeft;
-  constexpr std::size_t kRightMost = TileSizes<V>::kRight;
-  // Every tile asks for its share of the rows of the next columns.
-  const std::size_t tiles =
-      ((left_count + kLeftMost - 1) / kLeftMost) * ((right_count + kRightMost - 1) / kRightMost);
-  const std::size_t share = (left_count + right_count + tiles - 1) / tiles;
-  for (std::size_t begin = 0; begin < width; begin += kWidth) {
-    std::size_t asked = 0;
-    for_groups<kLeftMost>(
-        left_count, [&]<int kLeft>(std::size_t l) __attribute__((always_inline)) {
-          for_groups<kRightMost>(
-              right_count, [&]<int kRight>(std::size_t r) __attribute__((always_inline)) {
-                const bool is_left = asked < left_count;
-                const ConstRows& from = is_left ? left : right;
-                const std::size_t first = is_left ? asked : asked - left_count;
-                const std::size_t count =
-                    std::min(share, (is_left ? left_count : right_count) - first);
-                dot_tile<V, kLeft, kRight>(
-                    {left.data + l * left.stride + begin, left.stride},
-                    {right.data + r * right.stride + begin, right.stride},
-                    std::min(kWidth, width - begin), begin > 0,
-                    {out.data + l * out.stride + r, out.stride},
-                    {from.data + first * from.stride + begin + kWidth, from.stride}, count);
-                asked += count;
-              });
-        });
+struct DotRows {
+  template <class V>
+  DALAUP_INLINE static void run(ConstRows left, std::size_t left_count, ConstRows right,
+                                std::size_t right_count, std::size_t width, MutableRows out) {
+    constexpr std::size_t kWidth = 1024;  // columns; the rows of a tile fit the L1 cache
+    constexpr std::size_t kLeftMost = TileSizes<V>::kLeft;
+    constexpr std::size_t kRightMost = TileSizes<V>::kRight;
+    // Every tile asks for its share of the rows of the next columns.
+    const std::size_t tiles =
+        ((left_count + kLeftMost - 1) / kLeftMost) * ((right_count + kRightMost - 1) / kRightMost);
+    const std::size_t share = (left_count + right_count + tiles - 1) / tiles;
+    for (std::size_t begin = 0; begin < width; begin += kWidth) {
+      std::size_t asked = 0;
+      for_groups<kLeftMost>(
+          left_count, [&]<int kLeft>(std::size_t l) __attribute__((always_inline)) {
+            for_groups<kRightMost>(
+                right_count, [&]<int kRight>(std::size_t r) __attribute__((always_inline)) {
+                  const bool is_left = asked < left_count;
+                  const ConstRows& from = is_left ? left : right;
+                  const std::size_t first = is_left ? asked : asked - left_count;
+                  const std::size_t count =
+                      std::min(share, (is_left ? left_count : right_count) - first);
+                  dot_tile<V, kLeft, kRight>(
+                      {left.data + l * left.stride + begin, left.stride},
+                      {right.data + r * right.stride + begin, right.stride},
+                      std::min(kWidth, width - begin), begin > 0,
+                      {out.data + l * out.stride + r, out.stride},
+                      {from.data + first * from.stride + begin + kWidth, from.stride}, count);
+                  asked += count;
+                });
+          });
+    }
   }
-}
+};
 
 template <class V, int kRows, int kVectors>
 DALAUP_INLINE void combine_tile(ConstRows factors, std::size_t inner, ConstRows panel,
@@ -152,24 +154,44 @@ DALAUP_INLINE void combine_columns(const Combination& job, std::size_t place) {
       });
 }
 
-// Returns how many columns are done; a few may remain.
-template <class V>
-DALAUP_INLINE std::size_t combine_all(const Combination& job, std::size_t width) {
-  std::size_t place = 0;
-  for (; place + 2 * V::kCount <= width; place += 2 * V::kCount) combine_columns<V, 2>(job, place);
-  for (; place + V::kCount <= width; place += V::kCount) combine_columns<V, 1>(job, place);
-  return place;
-}
-
-#if defined(__x86_64__)
-DALAUP_WIDE void dot_wide(ConstRows left, std::size_t left_count, ConstRows right,
-                          std::size_t right_count, std::size_t width, MutableRows out) {
-  dot_all<LaneVector<16>>(left, left_count, right, right_count, width, out);
-}
-DALAUP_WIDE std::size_t combine_wide(const Combination& job, std::size_t width) {
-  return combine_all<LaneVector<16>>(job, width);
-}
-#endif
+struct CombineRows {
+  template <class V>
+  DALAUP_INLINE static void run(ConstRows factors, std::size_t rows, std::size_t inner,
+                                ConstRows panel, std::size_t width, ConstRows start,
+                                MutableRows out, std::span<const ConstRows> soon) {
+    // There are too many rows for the processor to foresee which places come next: each turn of the
+    // inner loop asks for some, of the panel's and the result's next block and of what is read
+    // soon. Blocks seldom begin with a cache line, so it is the lines of their last numbers that
+    // are still missing.
+    constexpr std::size_t kBlock = 2 * V::kCount;
+    constexpr std::size_t kLine = 16;
+    std::vector<const float*> upcoming;
+    const auto ask_for = [&](const float* block) {
+      for (std::size_t line = kLine - 1; line < kBlock; line += kLine)
+        upcoming.push_back(block + line);
+    };
+    for (std::size_t k = 0; k < inner; ++k) ask_for(panel.data + k * panel.stride + kBlock);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (const ConstRows& more : soon) ask_for(more.data + r * more.stride);
+      ask_for(out.data + r * out.stride + kBlock);
+    }
+    constexpr std::size_t kMost = TileSizes<V>::kCombined;
+    const std::size_t turns = std::max<std::size_t>(1, (rows + kMost - 1) / kMost * inner);
+    const std::size_t soon_count = (upcoming.size() + turns - 1) / turns;
+    upcoming.resize(turns * soon_count, panel.data);
+    const Combination job{factors, rows, inner, panel, start, out, upcoming.data(), soon_count};
+    std::size_t place = 0;
+    for (; place + kBlock <= width; place += kBlock) combine_columns<V, 2>(job, place);
+    for (; place + V::kCount <= width; place += V::kCount) combine_columns<V, 1>(job, place);
+    for (; place < width; ++place)
+      for (std::size_t r = 0; r < rows; ++r) {
+        float sum = start.data == nullptr ? 0.0F : start.data[r * start.stride + place];
+        for (std::size_t k = 0; k < inner; ++k)
+          sum += factors.data[k * factors.stride + r] * panel.data[k * panel.stride + place];
+        out.data[r * out.stride + place] = sum;
+      }
+  }
+};
 
 }  // namespace
 
@@ -182,54 +204,14 @@ float* aligned_room(std::vector<float>& scratch, std::size_t size) {
 
 void dot_rows(ConstRows left, std::size_t left_count, ConstRows right, std::size_t right_count,
               std::size_t width, MutableRows out) {
-  if (left_count == 0 || right_count == 0) return;
-#if defined(__x86_64__)
-  if (has_wide_vectors()) return dot_wide(left, left_count, right, right_count, width, out);
-#endif
-  dot_all<LaneVector<8>>(left, left_count, right, right_count, width, out);
+  if (left_count > 0 && right_count > 0)
+    run_kernel<DotRows>(left, left_count, right, right_count, width, out);
 }
 
 void combine_rows(ConstRows factors, std::size_t rows, std::size_t inner, ConstRows panel,
                   std::size_t width, ConstRows start, MutableRows out,
                   std::span<const ConstRows> soon) {
-  // There are too many rows for the processor to foresee which places come next: each turn of the
-  // inner loop asks for some, of the panel's and the result's next block and of what is read soon.
-  // Blocks seldom begin with a cache line, so it is the lines of their last numbers that are still
-  // missing.
-  bool is_wide = false;
-#if defined(__x86_64__)
-  is_wide = has_wide_vectors();
-#endif
-  const std::size_t block = is_wide ? 32 : 16;
-  std::vector<const float*> upcoming;
-  for (std::size_t k = 0; k < inner; ++k)
-    for (std::size_t line = 15; line < block; line += 16)
-      upcoming.push_back(panel.data + k * panel.stride + block + line);
-  for (const ConstRows& more : soon)
-    for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t line = 15; line < block; line += 16)
-        upcoming.push_back(more.data + r * more.stride + line);
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t line = 15; line < block; line += 16)
-      upcoming.push_back(out.data + r * out.stride + block + line);
-  const std::size_t most =
-      is_wide ? TileSizes<LaneVector<16>>::kCombined : TileSizes<LaneVector<8>>::kCombined;
-  const std::size_t turns = std::max<std::size_t>(1, (rows + most - 1) / most * inner);
-  const std::size_t soon_count = (upcoming.size() + turns - 1) / turns;
-  upcoming.resize(turns * soon_count, panel.data);
-  const Combination job{factors, rows, inner, panel, start, out, upcoming.data(), soon_count};
-  std::size_t place = 0;
-#if defined(__x86_64__)
-  if (is_wide) place = combine_wide(job, width);
-#endif
-  if (!is_wide) place = combine_all<LaneVector<8>>(job, width);
-  for (; place < width; ++place)
-    for (std::size_t r = 0; r < rows; ++r) {
-      float sum = start.data == nullptr ? 0.0F : start.data[r * start.stride + place];
-      for (std::size_t k = 0; k < inner; ++k)
-        sum += factors.data[k * factors.stride + r] * panel.data[k * panel.stride + place];
-      out.data[r * out.stride + place] = sum;
-    }
+  run_kernel<CombineRows>(factors, rows, inner, panel, width, start, out, soon);
 }
 
 }  // namespace dalaup

@@ -8,21 +8,6 @@
 namespace dalaup {
 namespace {
 
-// A kernel is a struct with a function run<V>; this runs it with the widest vectors there are.
-#if defined(__x86_64__)
-template <class Kernel, class... Arguments>
-DALAUP_WIDE auto run_wide(Arguments... arguments) {
-  return Kernel::template run<LaneVector<16>>(arguments...);
-}
-#endif
-template <class Kernel, class... Arguments>
-auto run_kernel(Arguments... arguments) {
-#if defined(__x86_64__)
-  if (has_wide_vectors()) return run_wide<Kernel>(arguments...);
-#endif
-  return Kernel::template run<LaneVector<8>>(arguments...);
-}
-
 // change(lanes, other lanes) for whole vectors of two rows and, with zeros behind, for the rest;
 // `to` may be either row.
 template <class V, class Change>

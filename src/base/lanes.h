@@ -8,6 +8,8 @@
 #include <immintrin.h>
 #endif
 
+#include "base/processor.h"
+
 namespace dalaup {
 
 using Lanes = float __attribute__((vector_size(32)));
@@ -46,7 +48,7 @@ inline Lanes root_of(Lanes x) {
 }
 
 // The same for kernels that are compiled twice, for vectors of eight floats and of sixteen.
-// Everything they call must be inlined into the one function that is marked DALAUP_WIDE.
+// Everything that has such vectors in its hands must be inlined: all of a kernel is one function.
 template <std::size_t kWidth>
 struct VectorOf;
 template <>
@@ -109,6 +111,22 @@ struct LaneVector {
                     __builtin_shufflevector(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15));
   }
 };
+
+// A kernel is a struct with an inlined function run<V>; this calls it with the widest vectors the
+// processor has.
+#if defined(__x86_64__)
+template <class Kernel, class... Arguments>
+DALAUP_WIDE auto run_wide(const Arguments&... arguments) {
+  return Kernel::template run<LaneVector<16>>(arguments...);
+}
+#endif
+template <class Kernel, class... Arguments>
+auto run_kernel(const Arguments&... arguments) {
+#if defined(__x86_64__)
+  if (has_wide_vectors()) return run_wide<Kernel>(arguments...);
+#endif
+  return Kernel::template run<LaneVector<8>>(arguments...);
+}
 
 // Calls body(offset) for each whole block of eight and body_of_one(offset) for each of the rest.
 template <class Body, class BodyOfOne>

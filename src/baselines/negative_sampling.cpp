@@ -34,42 +34,37 @@ DALAUP_INLINE void multiply_tile(const float* fixed, float* const* candidates, s
   for (std::size_t k = 0; k < kCandidates; ++k) products[k] = V::sum(sums[k]);
 }
 
-template <class V>
-DALAUP_INLINE void step_all(float* fixed, std::span<float* const> candidates, std::size_t dim,
-                            float rate, float* strengths) {
-  constexpr std::size_t kTile = 6;  // one that belongs and the usual five negatives
-  std::size_t k = 0;
-  for (; k + kTile <= candidates.size(); k += kTile)
-    multiply_tile<V, kTile>(fixed, candidates.data() + k, dim, strengths + k);
-  for (; k < candidates.size(); ++k)
-    multiply_tile<V, 1>(fixed, candidates.data() + k, dim, strengths + k);
-  for (k = 0; k < candidates.size(); k += V::kCount) {
-    typename V::Lanes lanes;
-    V::load(strengths + k, lanes);
-    V::squash(lanes);
-    V::store(strengths + k, -rate * lanes);
-  }
-  strengths[0] += rate;
-  for (std::size_t place = 0; place < dim; place += V::kCount) {
-    typename V::Lanes own;
-    V::load(fixed + place, own);
-    typename V::Lanes moved = own;
-    for (k = 0; k < candidates.size(); ++k) {
-      typename V::Lanes values;
-      V::load(candidates[k] + place, values);
-      moved += strengths[k] * values;
-      V::store(candidates[k] + place, values + strengths[k] * own);
+struct NegativeSampling {
+  template <class V>
+  DALAUP_INLINE static void run(float* fixed, std::span<float* const> candidates, std::size_t dim,
+                                float rate, float* strengths) {
+    constexpr std::size_t kTile = 6;  // one that belongs and the usual five negatives
+    std::size_t k = 0;
+    for (; k + kTile <= candidates.size(); k += kTile)
+      multiply_tile<V, kTile>(fixed, candidates.data() + k, dim, strengths + k);
+    for (; k < candidates.size(); ++k)
+      multiply_tile<V, 1>(fixed, candidates.data() + k, dim, strengths + k);
+    for (k = 0; k < candidates.size(); k += V::kCount) {
+      typename V::Lanes lanes;
+      V::load(strengths + k, lanes);
+      V::squash(lanes);
+      V::store(strengths + k, -rate * lanes);
     }
-    V::store(fixed + place, moved);
+    strengths[0] += rate;
+    for (std::size_t place = 0; place < dim; place += V::kCount) {
+      typename V::Lanes own;
+      V::load(fixed + place, own);
+      typename V::Lanes moved = own;
+      for (k = 0; k < candidates.size(); ++k) {
+        typename V::Lanes values;
+        V::load(candidates[k] + place, values);
+        moved += strengths[k] * values;
+        V::store(candidates[k] + place, values + strengths[k] * own);
+      }
+      V::store(fixed + place, moved);
+    }
   }
-}
-
-#if defined(__x86_64__)
-DALAUP_WIDE void step_wide(float* fixed, std::span<float* const> candidates, std::size_t dim,
-                           float rate, float* strengths) {
-  step_all<LaneVector<16>>(fixed, candidates, dim, rate, strengths);
-}
-#endif
+};
 
 }  // namespace
 
@@ -109,10 +104,7 @@ std::uint32_t AliasTable::draw(Random& random) const {
 void negative_sampling_step(float* fixed, std::span<float* const> candidates, std::size_t dim,
                             float rate, std::vector<float>& scratch) {
   scratch.resize(candidates.size() + kPadding);
-#if defined(__x86_64__)
-  if (has_wide_vectors()) return step_wide(fixed, candidates, dim, rate, scratch.data());
-#endif
-  step_all<LaneVector<8>>(fixed, candidates, dim, rate, scratch.data());
+  run_kernel<NegativeSampling>(fixed, candidates, dim, rate, scratch.data());
 }
 
 std::vector<std::vector<std::pair<int, int>>> two_table_rounds(int blocks) {
