@@ -184,16 +184,25 @@ std::string body_of(const Report& report) {
   std::string html = fmt::format("<header><h1>{}</h1>\n", escaped(report.title));
   if (!report.headline.empty())
     html += fmt::format("<p class=\"headline\">{}</p>\n", escaped(report.headline));
-  html += "</header>\n<main>\n";
+  std::string links;
+  std::string sections;
+  int number = 0;
+  const auto add_section = [&](const std::string& title, const std::string& body) {
+    ++number;
+    links += fmt::format("{}<a href=\"#part-{}\">{}</a>", number == 1 ? "" : " · ", number,
+                         escaped(title));
+    sections += fmt::format("<section id=\"part-{}\"><h2>{}</h2>\n{}</section>\n", number,
+                            escaped(title), body);
+  };
   for (const ReportSection& section : report.sections) {
-    html += fmt::format("<section><h2>{}</h2>\n", escaped(section.title));
+    std::string body;
     for (const ReportItem& item : section.items)
-      html += std::visit([](const auto& one) { return render(one); }, item);
-    html += "</section>\n";
+      body += std::visit([](const auto& one) { return render(one); }, item);
+    add_section(section.title, body);
   }
-  if (!report.facts.empty())
-    html += "<section><h2>What was run</h2>\n" + render(report.facts) + "</section>\n";
-  return html + "</main>\n";
+  if (!report.facts.empty()) add_section("What was run", render(report.facts));
+  return html + "<nav class=\"note\">" + links + "</nav>\n</header>\n<main>\n" + sections +
+         "</main>\n";
 }
 
 void fill(std::string& page, std::string_view place, std::string_view content) {

@@ -201,6 +201,15 @@ TEST(Report, OffersLogarithmicAxesWhereValuesSpanThem) {
   EXPECT_THAT(page(wide), Not(HasSubstr("log axes")));
 }
 
+TEST(Report, BeginsWithLinksToItsParts) {
+  const std::string html =
+      render_html({.title = "t", .facts = {{"seed", "1"}}, .sections = {{"Results", {rising()}}}});
+  EXPECT_THAT(html,
+              HasSubstr("<a href=\"#part-1\">Results</a> · <a href=\"#part-2\">What was run"));
+  EXPECT_THAT(html, HasSubstr("<section id=\"part-1\"><h2>Results</h2>"));
+  EXPECT_THAT(html, HasSubstr("<section id=\"part-2\"><h2>What was run</h2>"));
+}
+
 TEST(Report, LoadsNothing) {
   const std::string html = render_html({.title = "t", .sections = {{"s", {rising()}}}});
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
