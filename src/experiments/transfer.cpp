@@ -97,16 +97,15 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
   ExperimentResult result{
       .report = {.title = "Do the labels that dalaup asks for help other methods?"},
       .files = {"transfer.csv"}};
-  ReportTable tables[2];
-  constexpr std::array<const char*, 2> kTabled = {"precision@30", "map@30"};
-  for (std::size_t i = 0; i < kTabled.size(); ++i) {
-    tables[i].title = std::string(kTabled[i]) + ", mean ± standard deviation over repeats";
+  ReportTable tables[std::size(kShownMetrics)];
+  for (std::size_t i = 0; i < std::size(kShownMetrics); ++i) {
+    tables[i].title = std::string(kShownMetrics[i]) + ", mean ± standard deviation over repeats";
     tables[i].columns = {"method", kConditions[0], kConditions[1], kConditions[2], kConditions[3]};
     for (std::size_t method = 0; method < methods.size(); ++method) {
       tables[i].rows.push_back({methods[method]});
       for (std::size_t condition = 0; condition < kConditions.size(); ++condition)
         tables[i].rows.back().push_back(
-            spread_words(spread_of(values_of(cell(method, condition), kTabled[i]))));
+            spread_words(spread_of(values_of(cell(method, condition), kShownMetrics[i]))));
     }
   }
   BarChart chart{
