@@ -12,8 +12,8 @@
 #include <ctime>
 #include <iostream>
 
-#include "aup/batches.h"
-#include "aup/network.h"
+#include "methods/aup/batches.h"
+#include "methods/aup/network.h"
 
 using namespace dalaup;
 

@@ -18,8 +18,8 @@
 
 #include "generate/generate.h"
 #include "labels/labels.h"
+#include "methods/propagation/propagation.h"
 #include "networks/networks.h"
-#include "propagation/propagation.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <ctime>
 
 #include "generate/generate.h"
-#include "propagation/propagation.h"
+#include "methods/propagation/propagation.h"
 
 namespace {
 

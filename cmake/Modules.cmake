@@ -1,6 +1,7 @@
 # add_module(query DEPENDS base labels aligner LINK SQLiteCpp)
 #
-# A module is a folder of src/ and a static library; its front door is src/NAME/NAME.h. DEPENDS names
+# A module is a folder of src/ and a static library; its front door is src/NAME/NAME.h, or
+# src/methods/NAME/NAME.h for one of the methods, which stand side by side. DEPENDS names
 # the modules whose front doors it may include; tests/layers compares that list with the #include lines.
 # Where build time matters more than anything (DALAUP_SANITIZE) a module is compiled as a few big files,
 # so names in unnamed namespaces are unique within a module.
@@ -8,16 +9,18 @@
 function(add_module name)
   cmake_parse_arguments(MODULE "" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
-  add_library(dalaup_${name} STATIC ${sources})
-  target_include_directories(dalaup_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  string(REPLACE "/" "_" target dalaup_${name})
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   list(TRANSFORM MODULE_DEPENDS PREPEND dalaup_ OUTPUT_VARIABLE libraries)
-  target_link_libraries(dalaup_${name} PUBLIC ${libraries} ${MODULE_LINK} PRIVATE dalaup_options)
+  list(TRANSFORM libraries REPLACE "/" "_")
+  target_link_libraries(${target} PUBLIC ${libraries} ${MODULE_LINK} PRIVATE dalaup_options)
   if(DALAUP_SANITIZE)
-    set_target_properties(dalaup_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
   string(JOIN " " depends ${MODULE_DEPENDS})
   set_property(GLOBAL APPEND_STRING PROPERTY DALAUP_MODULES "${name}: ${depends}\n")
-  set_property(GLOBAL APPEND PROPERTY DALAUP_MODULE_TARGETS dalaup_${name})
+  set_property(GLOBAL APPEND PROPERTY DALAUP_MODULE_TARGETS ${target})
 endfunction()
 
 function(declare_application name)

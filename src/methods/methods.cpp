@@ -1,8 +1,8 @@
 #include "methods/methods.h"
 
-#include "aup/aup.h"
 #include "baselines/baselines.h"
-#include "propagation/propagation.h"
+#include "methods/aup/aup.h"
+#include "methods/propagation/propagation.h"
 
 namespace dalaup {
 

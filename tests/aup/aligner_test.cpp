@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "aup/aup.h"
+#include "methods/aup/aup.h"
 #include "methods/methods.h"
 #include "support/support.h"
 

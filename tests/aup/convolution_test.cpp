@@ -1,6 +1,6 @@
-#include "aup/convolution.h"
+#include "methods/aup/convolution.h"
 
-#include "aup/gradients.h"
+#include "methods/aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -1,7 +1,7 @@
-#include "aup/loss.h"
+#include "methods/aup/loss.h"
 
-#include "aup/gradients.h"
-#include "aup/head.h"
+#include "methods/aup/gradients.h"
+#include "methods/aup/head.h"
 
 namespace dalaup {
 namespace {

@@ -1,6 +1,6 @@
-#include "aup/network.h"
+#include "methods/aup/network.h"
 
-#include "aup/gradients.h"
+#include "methods/aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -1,6 +1,6 @@
-#include "aup/products.h"
+#include "methods/aup/products.h"
 
-#include "aup/gradients.h"
+#include "methods/aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -1,6 +1,6 @@
-#include "aup/rows.h"
+#include "methods/aup/rows.h"
 
-#include "aup/gradients.h"
+#include "methods/aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -1,4 +1,4 @@
-#include "aup/soft_anchors.h"
+#include "methods/aup/soft_anchors.h"
 
 #include <gmock/gmock.h>
 

@@ -31,10 +31,11 @@ struct Include {
   std::string path;  // what stands between the quotes
 };
 
-std::vector<Include> includes_below(const fs::path& folder) {
+// Of the folder itself: one inside it is a module of its own.
+std::vector<Include> includes_in(const fs::path& folder) {
   static const std::regex pattern(R"re(^\s*#\s*include\s*"([^"]+)")re");
   std::vector<Include> includes;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const auto extension = entry.path().extension();
     if (extension != ".h" && extension != ".cpp") continue;
     std::ifstream file(entry.path());
@@ -46,19 +47,31 @@ std::vector<Include> includes_below(const fs::path& folder) {
   return includes;
 }
 
+// "methods/aup/aup.h" is in the module methods/aup, "labels/labels.h" in labels.
+std::string module_of(const std::string& path, const Modules& modules) {
+  for (std::string folder = fs::path(path).parent_path(); !folder.empty();
+       folder = fs::path(folder).parent_path())
+    if (modules.contains(folder)) return folder;
+  return path.substr(0, path.find('/'));
+}
+
+std::string front_door(const std::string& module) {
+  return module + "/" + fs::path(module).filename().string() + ".h";
+}
+
 // Every fault of one folder, in words.
 std::vector<std::string> faults(const fs::path& folder, const std::string& name,
                                 const std::set<std::string>& depends, const Modules& modules) {
   std::vector<std::string> found;
-  for (const auto& [file, path] : includes_below(folder)) {
-    const std::string module = path.substr(0, path.find('/'));
+  for (const auto& [file, path] : includes_in(folder)) {
+    const std::string module = module_of(path, modules);
     if (module == name) continue;
     if (!modules.contains(module))
       found.push_back(file + " includes \"" + path + "\", which is in no module");
     else if (!depends.contains(module))
       found.push_back(file + " includes \"" + path + "\", but " + name + " does not declare " +
                       module);
-    else if (path != module + "/" + module + ".h")
+    else if (path != front_door(module))
       found.push_back(file + " includes \"" + path + "\", a private header of " + module);
   }
   return found;
@@ -85,11 +98,12 @@ TEST(Layers, EveryApplicationIncludesOnlyFrontDoorsItDeclares) {
 
 TEST(Layers, EveryFolderOfSourcesIsADeclaredModuleWithAFrontDoor) {
   const Modules modules = declared("modules.txt");
-  for (const auto& entry : fs::directory_iterator(fs::path(DALAUP_SOURCE_FOLDER) / "src")) {
+  const fs::path sources = fs::path(DALAUP_SOURCE_FOLDER) / "src";
+  for (const auto& entry : fs::recursive_directory_iterator(sources)) {
     if (!entry.is_directory()) continue;
-    const std::string name = entry.path().filename();
+    const std::string name = fs::relative(entry.path(), sources);
     EXPECT_TRUE(modules.contains(name)) << name << " is not declared in src/modules.cmake";
-    EXPECT_TRUE(fs::exists(entry.path() / (name + ".h"))) << name << " has no front door";
+    EXPECT_TRUE(fs::exists(sources / front_door(name))) << name << " has no front door";
   }
 }
 

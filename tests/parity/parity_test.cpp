@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "aup/batches.h"
-#include "aup/network.h"
+#include "methods/aup/batches.h"
+#include "methods/aup/network.h"
 #include "support/support.h"
 
 namespace dalaup {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "propagation/example.h"
+#include "methods/propagation/example.h"
 #include "support/table_aligner.h"
 
 namespace dalaup {

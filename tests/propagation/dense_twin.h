@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "propagation/fit.h"
+#include "methods/propagation/fit.h"
 
 namespace dalaup {
 

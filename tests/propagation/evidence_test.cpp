@@ -1,8 +1,8 @@
-#include "propagation/evidence.h"
+#include "methods/propagation/evidence.h"
 
 #include <cmath>
 
-#include "propagation/fit.h"
+#include "methods/propagation/fit.h"
 #include "support/support.h"
 
 namespace dalaup {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "generate/generate.h"
-#include "propagation/propagation.h"
+#include "methods/propagation/propagation.h"
 #include "support/support.h"
 
 namespace dalaup {

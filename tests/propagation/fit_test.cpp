@@ -1,7 +1,7 @@
-#include "propagation/fit.h"
+#include "methods/propagation/fit.h"
 
-#include "propagation/dense_twin.h"
-#include "propagation/example.h"
+#include "methods/propagation/dense_twin.h"
+#include "methods/propagation/example.h"
 
 namespace dalaup {
 namespace {

@@ -1,8 +1,8 @@
-#include "propagation/prior.h"
+#include "methods/propagation/prior.h"
 
 #include <cmath>
 
-#include "propagation/example.h"
+#include "methods/propagation/example.h"
 
 namespace dalaup {
 namespace {

@@ -1,0 +1,106 @@
+#include "methods/propagation/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing to propagate from
+constexpr double kLeastLogOdds = -4.6;      // 1 %: the many hopeless pairs teach nothing
+constexpr double kForeignWeight = 0.5;
+
+void add_examples(const Fold& fold, ChoiceExamples& examples) {
+  std::vector<PairFeatures> pairs;
+  for (const UserPair& anchor : fold.hidden) {
+    ChoiceExamples::User user;
+    fold.features->describe(anchor.a, pairs, user.none);
+    const auto listed = fold.state.lists.pairs.of(anchor.a);
+    user.pairs = static_cast<std::uint32_t>(listed.size());
+    for (std::size_t i = 0; i < listed.size(); ++i)
+      if (listed[i].partner == anchor.b) user.chosen = static_cast<std::int32_t>(i);
+    examples.users.push_back(user);
+    examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
+  }
+}
+
+// The best pair of each row that a hidden user is in. Users of A who want the partner of another
+// teach how often a confident pair is wrong though its user's own partner is not known; they weigh
+// less, as there are many more of them.
+void add_odds(const Fold& fold, std::span<const float> log_odds,
+              std::vector<OddsExample>& examples) {
+  const BoundedRows<ListedPair>& lists = fold.state.lists.pairs;
+  std::vector<UserId> partner_of_a(fold.state.open_a.size(), kNoUser);
+  std::vector<std::uint8_t> is_hidden_b(fold.state.open_b.size(), 0);
+  for (const UserPair& anchor : fold.hidden) {
+    partner_of_a[anchor.a] = anchor.b;
+    is_hidden_b[anchor.b] = 1;
+  }
+  for (std::size_t user = 0; user < lists.size(); ++user) {
+    const auto listed = lists.of(user);
+    if (listed.empty()) continue;
+    const auto odds = log_odds.subspan(lists.begin_of(user), listed.size());
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(odds) - odds.begin());
+    const UserId partner = listed[best].partner;
+    const bool is_hidden_a = partner_of_a[user] != kNoUser;
+    if (odds[best] > kLeastLogOdds && (is_hidden_a || is_hidden_b[partner] != 0))
+      examples.push_back(
+          {odds[best], partner == partner_of_a[user], is_hidden_a ? 1.0 : kForeignWeight});
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
+                                                     const PropagationParams& params, Run& run) {
+  const auto count = static_cast<std::size_t>(params.calibration_folds);
+  if (count < 2 || anchors.size() < std::max(kFewestAnchors, 2 * count)) return {};
+  std::vector<UserPair> shuffled(anchors.begin(), anchors.end());
+  Random random = run.random("propagation folds");
+  random.shuffle(std::span(shuffled));
+  const auto enough = static_cast<std::size_t>(params.calibration_labels);
+  const std::size_t hidden_each = std::min(enough, shuffled.size() / count);
+  std::vector<std::vector<UserPair>> folds;
+  for (std::size_t fold = 0; fold < count && fold * hidden_each < enough; ++fold) {
+    const auto first = shuffled.begin() + static_cast<std::ptrdiff_t>(fold * hidden_each);
+    folds.emplace_back(first, first + static_cast<std::ptrdiff_t>(hidden_each));
+  }
+  return folds;
+}
+
+std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
+                               std::span<const UserPair> anchors, std::vector<UserPair> hidden,
+                               Prior prior, const LabelSet* barred, const PropagationParams& params,
+                               Task& task, Run& run) {
+  auto fold = std::make_unique<Fold>();
+  fold->hidden = std::move(hidden);
+  std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
+  for (const UserPair& anchor : fold->hidden) is_hidden[anchor.a] = 1;
+  std::vector<UserPair> known;
+  std::ranges::copy_if(anchors, std::back_inserter(known),
+                       [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
+  fold->state = propagate(networks, weights, known, std::move(prior), barred, params, task, run);
+  fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
+  return fold;
+}
+
+FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
+                      const PropagationParams& params, Run& run) {
+  FittedModel calibration;
+  if (folds.empty()) return calibration;
+  ChoiceExamples examples;
+  for (const auto& fold : folds) add_examples(*fold, examples);
+  calibration.hidden_labels = examples.users.size();
+  calibration.model.train(examples, params.calibration_shrinkage);
+
+  std::vector<OddsExample> odds;
+  for (const auto& fold : folds)
+    add_odds(*fold,
+             posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
+             odds);
+  calibration.odds = fit_odds(odds);
+  return calibration;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,37 @@
+#pragma once
+// Probabilities by cross-fitting: parts of the labels are hidden, the propagation runs without
+// them, and what it says of the hidden users teaches the model how far to trust it.
+#include <memory>
+
+#include "methods/propagation/posterior.h"
+
+namespace dalaup {
+
+struct FittedModel {
+  PairModel model;
+  OddsCorrection odds;
+  std::size_t hidden_labels = 0;  // that it was learned from; 0: the untrained model
+};
+
+// The anchors each run of the cross-fitting hides; none when there are too few to hide any.
+std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
+                                                     const PropagationParams& params, Run& run);
+
+// A run without the anchors of one fold, and what the model sees of it.
+struct Fold {
+  std::vector<UserPair> hidden;
+  Propagated state;
+  std::unique_ptr<FeatureMaker> features;  // points to state
+};
+
+// `prior` is the one without the hidden anchors.
+std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
+                               std::span<const UserPair> anchors, std::vector<UserPair> hidden,
+                               Prior prior, const LabelSet* barred, const PropagationParams& params,
+                               Task& task, Run& run);
+
+// The untrained model when there are no folds.
+FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
+                      const PropagationParams& params, Run& run);
+
+}  // namespace dalaup

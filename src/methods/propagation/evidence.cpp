@@ -1,0 +1,343 @@
+#include "methods/propagation/evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "methods/propagation/accumulator.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kEvidencePerPiece = 32;
+constexpr std::size_t kPairsPerRound = 16;    // lists are longer only at the end
+constexpr std::size_t kCachedUsers = 50'000;  // up to here fetching in advance gains nothing
+constexpr float kWindow = 5.0F;       // temperatures below the best beyond which no pair is listed
+constexpr float kNegligible = 12.0F;  // ... beyond which the mass of all pairs is nothing
+constexpr float kWeakening = 0.85F;   // evidence the weakest listed pair may lose in a round
+
+std::vector<float> norms_of(const Network& network, std::span<const float> weights,
+                            std::span<const float> matched_mass, Run& run) {
+  std::vector<float> norms(network.user_count());
+  run.for_pieces(norms.size(), 1024, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      double sum = 0.0;
+      for (const UserId neighbour : network.neighbours(static_cast<UserId>(user)))
+        sum += double{weights[neighbour]} * weights[neighbour] * matched_mass[neighbour];
+      norms[user] = static_cast<float>(std::sqrt(sum));
+    }
+  });
+  return norms;
+}
+
+bool is_edge(const Network& network, UserId from, UserId to) {
+  return std::ranges::binary_search(network.neighbours(from), to);
+}
+
+// Four sums instead of one, so that additions need not wait for each other.
+float product(std::span<const ContextEntry> sparse, const float* dense) {
+  std::array<float, 4> sums{};
+  std::size_t i = 0;
+  for (; i + sums.size() <= sparse.size(); i += sums.size())
+    for (std::size_t lane = 0; lane < sums.size(); ++lane)
+      sums[lane] += dense[sparse[i + lane].anchor] * sparse[i + lane].weight;
+  for (; i < sparse.size(); ++i) sums[0] += dense[sparse[i].anchor] * sparse[i].weight;
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// Scratch of one worker.
+struct RowWork {
+  Accumulator sums;                // raw, then normalised evidence
+  std::vector<float> context;      // the user's context, spread out
+  std::vector<float> known_prior;  // -1: not known
+  std::vector<ListedPair> found;
+  std::vector<WeightedUser> hubs;  // matches of the user's neighbours with hubs of B
+};
+
+class RowUpdate {
+ public:
+  RowUpdate(PairLists& lists, const EvidenceInput& input, const Rows<WeightedUser>& matched,
+            std::span<const float> factor_a, std::span<const float> factor_b, double temperature,
+            Reach reach)
+      : lists_(lists),
+        input_(input),
+        matched_(matched),
+        factor_a_(factor_a),
+        factor_b_(factor_b),
+        temperature_(static_cast<float>(temperature)),
+        reach_(reach) {}
+
+  void operator()(UserId user, RowWork& work) const {
+    scatter(user, work);
+    work.sums.collect_lines();
+    const float highest = work.sums.scale(factor_b_.data());
+    const auto prior_best = input_.prior.best.of(user);
+    const auto prior_weight = static_cast<float>(input_.prior_weight);
+    const std::size_t capacity = reach_ == Reach::kAll
+                                     ? lists_.pairs.capacity()
+                                     : std::min(lists_.pairs.capacity(), kPairsPerRound);
+    const float prior_reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
+    const float window = reach_ == Reach::kAll
+                             ? 0.0F
+                             : std::max(0.0F, highest - kWindow * temperature_ - prior_reach);
+    double cut =
+        work.sums.mass(highest, temperature_, std::max(0.0F, highest - kNegligible * temperature_));
+    take_strongest(capacity + capacity / 4, highest, window, lists_.weakest[user], work);
+    for (const ListedPair& pair : work.found)
+      cut -= fast_exp((pair.evidence - highest) / temperature_);
+    add_prior(user, work, highest, cut);
+    work.sums.clear();
+    add_hubs(work);
+    if (input_.barred != nullptr)
+      std::erase_if(work.found, [&](const ListedPair& pair) {
+        return input_.barred->is_negative({user, pair.partner});
+      });
+
+    const auto score = [&](const ListedPair& pair) {
+      return prior_weight * pair.prior + pair.evidence;
+    };
+    float best = 0.0F;
+    for (const ListedPair& pair : work.found) best = std::max(best, score(pair));
+    cut = std::max(0.0, cut) *
+          std::exp((highest + prior_weight * input_.prior.rows[user].mean - best) / temperature_);
+    if (work.found.size() > capacity) {
+      const auto middle = work.found.begin() + static_cast<std::ptrdiff_t>(capacity);
+      std::ranges::nth_element(work.found, middle,
+                               [&](const ListedPair& left, const ListedPair& right) {
+                                 const float left_score = score(left);
+                                 const float right_score = score(right);
+                                 return left_score != right_score ? left_score > right_score
+                                                                  : left.partner < right.partner;
+                               });
+      for (auto pair = middle; pair != work.found.end(); ++pair)
+        cut += fast_exp((score(*pair) - best) / temperature_);
+      work.found.resize(capacity);
+    }
+    lists_.pairs.assign(user, work.found);
+    lists_.cut_mass[user] = static_cast<float>(cut);
+    work.found.clear();
+  }
+
+ private:
+  // Evidence of every pair reached, before the share of b in its norm.
+  void scatter(UserId user, RowWork& work) const {
+    const auto neighbours = input_.networks.a.neighbours(user);
+    if (matched_.size() > kCachedUsers) fetch_partners(neighbours);
+    std::size_t additions = 0;
+    for (const UserId neighbour : neighbours)
+      for (const WeightedUser& match : matched_.of(neighbour)) {
+        const std::size_t partners = input_.open_neighbours_b.of(match.user).size();
+        if (partners <= input_.hub_degree) additions += partners;
+      }
+    work.sums.expect(additions);
+    for (const UserId neighbour : neighbours) {
+      const float weight = input_.weights_a[neighbour] * factor_a_[user];
+      for (const WeightedUser& match : matched_.of(neighbour)) {
+        const float amount = weight * match.weight * input_.weights_b[match.user];
+        const auto partners = input_.open_neighbours_b.of(match.user);
+        if (partners.size() > input_.hub_degree)
+          work.hubs.push_back({match.user, amount});
+        else
+          work.sums.add(partners, amount);
+      }
+    }
+  }
+
+  // Neighbour, match and partners lie anywhere in memory: all are asked for at once, step by step,
+  // instead of one after another.
+  void fetch_partners(std::span<const UserId> neighbours) const {
+    for (const UserId neighbour : neighbours) __builtin_prefetch(&matched_.begins[neighbour]);
+    for (const UserId neighbour : neighbours)
+      for (const WeightedUser& match : matched_.of(neighbour))
+        __builtin_prefetch(&input_.open_neighbours_b.begins[match.user]);
+    for (const UserId neighbour : neighbours)
+      for (const WeightedUser& match : matched_.of(neighbour))
+        __builtin_prefetch(input_.open_neighbours_b.of(match.user).data());
+  }
+
+  void add_hubs(RowWork& work) const {
+    if (work.hubs.empty()) return;
+    for (ListedPair& pair : work.found)
+      for (const WeightedUser& hub : work.hubs)
+        if (is_edge(input_.networks.b, pair.partner, hub.user))
+          pair.evidence += hub.weight * factor_b_[pair.partner];
+    work.hubs.clear();
+  }
+
+  void take_above(float threshold, RowWork& work) const {
+    work.found.clear();
+    work.sums.for_values_above(threshold, [&](UserId partner, float evidence) {
+      work.found.push_back({partner, 0.0F, evidence});
+    });
+  }
+
+  // Among the values above `least`.
+  float value_near_rank(std::size_t rank, float highest, float least, const RowWork& work) const {
+    if (highest <= 0.0F) return 0.0F;
+    RankHistogram histogram(highest);
+    work.sums.for_lines_above(least, [&](std::size_t, const float* values) {
+      for (std::size_t i = 0; i < Accumulator::kLine; i += 4)
+        histogram.add(std::span<const float, 4>(values + i, 4));
+    });
+    return histogram.value_near(rank);
+  }
+
+  // Finds the pairs with most evidence, `count` of them if so many exceed `least`.
+  void take_strongest(std::size_t count, float highest, float least, float& weakest,
+                      RowWork& work) const {
+    // Rows change little between rounds: what was too weak by far last time is not looked at.
+    const float guess = reach_ == Reach::kAll ? 0.0F : std::max(least, kWeakening * weakest);
+    if (guess > 0.0F) take_above(guess, work);
+    if (guess == 0.0F || (work.found.size() < count && guess > least))
+      take_above(std::max(least, value_near_rank(count, highest, least, work)), work);
+    weakest = 0.0F;
+    if (work.found.size() <= count) return;
+    const auto end = work.found.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::nth_element(work.found, end, [](const ListedPair& left, const ListedPair& right) {
+      return left.evidence != right.evidence ? left.evidence > right.evidence
+                                             : left.partner < right.partner;
+    });
+    weakest = end->evidence;
+    work.found.resize(count);
+  }
+
+  // Fills in the prior of found pairs and adds the prior's own candidates.
+  void add_prior(UserId user, RowWork& work, float highest, double& cut) const {
+    const ContextView& view = input_.prior.view;
+    const Rows<ContextEntry>& contexts_a = view.context->a;
+    const Rows<ContextEntry>& contexts_b = view.context->b;
+    for (const WeightedUser& candidate : input_.prior.best.of(user))
+      work.known_prior[candidate.user] = candidate.weight;
+    for (const ListedPair& pair : lists_.pairs.of(user))
+      work.known_prior[pair.partner] = pair.prior;
+    bool is_spread = false;
+    for (ListedPair& pair : work.found) {
+      pair.prior = work.known_prior[pair.partner];
+      if (pair.prior < 0.0F) {
+        if (!is_spread)
+          for (const ContextEntry& entry : contexts_a.of(user))
+            if (!view.is_hidden[entry.anchor])
+              work.context[entry.anchor] = entry.weight * view.scale_a[user];
+        is_spread = true;
+        pair.prior =
+            product(contexts_b.of(pair.partner), work.context.data()) * view.scale_b[pair.partner];
+        if (input_.prior.learned != nullptr)
+          pair.prior += learned_prior(*input_.prior.learned, user, pair.partner);
+      }
+      work.sums[pair.partner] = -1.0F;  // taken
+    }
+    if (is_spread)
+      for (const ContextEntry& entry : contexts_a.of(user)) work.context[entry.anchor] = 0.0F;
+    for (const ListedPair& pair : lists_.pairs.of(user)) work.known_prior[pair.partner] = -1.0F;
+    for (const WeightedUser& candidate : input_.prior.best.of(user)) {
+      work.known_prior[candidate.user] = -1.0F;
+      const float evidence = work.sums[candidate.user];
+      if (evidence < 0.0F || !input_.open_b[candidate.user]) continue;
+      if (evidence > 0.0F) cut -= fast_exp((evidence - highest) / temperature_);
+      work.found.push_back({candidate.user, candidate.weight, evidence});
+    }
+  }
+
+  PairLists& lists_;
+  const EvidenceInput& input_;
+  const Rows<WeightedUser>& matched_;
+  std::span<const float> factor_a_;
+  std::span<const float> factor_b_;
+  float temperature_;
+  Reach reach_;
+};
+
+}  // namespace
+
+std::vector<float> neighbour_weights(const Network& network) {
+  std::vector<float> weights(network.user_count());
+  for (UserId user = 0; user < network.user_count(); ++user)
+    weights[user] = static_cast<float>(1.0 / std::sqrt(std::log(2.0 + network.degree(user))));
+  return weights;
+}
+
+double density_balance(const NetworkPair& networks, std::span<const UserPair> anchors) {
+  std::vector<UserId> partner_of_a(networks.a.user_count(), kNoUser);
+  std::vector<UserId> partner_of_b(networks.b.user_count(), kNoUser);
+  for (const UserPair& anchor : anchors) {
+    partner_of_a[anchor.a] = anchor.b;
+    partner_of_b[anchor.b] = anchor.a;
+  }
+  double in_a = 0.0;
+  double in_b = 0.0;
+  double in_both = 0.0;
+  for (const UserPair& anchor : anchors) {
+    for (const UserId neighbour : networks.a.neighbours(anchor.a)) {
+      if (partner_of_a[neighbour] == kNoUser) continue;
+      in_a += 0.5;
+      if (is_edge(networks.b, anchor.b, partner_of_a[neighbour])) in_both += 0.5;
+    }
+    for (const UserId neighbour : networks.b.neighbours(anchor.b))
+      if (partner_of_b[neighbour] != kNoUser) in_b += 0.5;
+  }
+  const double found_in_a = (in_both + 1.0) / (in_b + 2.0);
+  const double found_in_b = (in_both + 1.0) / (in_a + 2.0);
+  return found_in_b / (found_in_a + found_in_b);
+}
+
+EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser>& matched,
+                             Run& run) {
+  std::vector<float> mass_a(input.networks.a.user_count(), 0.0F);
+  std::vector<float> mass_b(input.networks.b.user_count(), 0.0F);
+  for (std::size_t user = 0; user < matched.size(); ++user)
+    for (const WeightedUser& match : matched.of(user)) {
+      mass_a[user] += match.weight;
+      mass_b[match.user] += match.weight;
+    }
+  return {norms_of(input.networks.a, input.weights_a, mass_a, run),
+          norms_of(input.networks.b, input.weights_b, mass_b, run)};
+}
+
+void update_evidence(PairLists& lists, const EvidenceInput& input,
+                     const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
+                     const std::vector<std::uint8_t>& is_due, double temperature, Reach reach,
+                     Run& run) {
+  const auto factors = [&](const std::vector<float>& norm, double exponent) {
+    std::vector<float> factor((norm.size() + Accumulator::kLine - 1) / Accumulator::kLine *
+                              Accumulator::kLine);
+    for (std::size_t user = 0; user < norm.size(); ++user)
+      factor[user] =
+          static_cast<float>(std::pow(norm[user] + input.damping + 1e-9, -2.0 * exponent));
+    return factor;
+  };
+  const std::vector<float> factor_a = factors(norms.a, input.balance);
+  const std::vector<float> factor_b = factors(norms.b, 1.0 - input.balance);
+  lists.prior_weight = static_cast<float>(input.prior_weight);
+  lists.cut_mass.resize(lists.pairs.size());
+  lists.weakest.resize(lists.pairs.size(), 0.0F);
+  const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, reach);
+  std::vector<RowWork> work;
+  const UserId users_b = input.networks.b.user_count();
+  for (int worker = 0; worker < run.threads(); ++worker)
+    work.push_back({Accumulator(users_b),
+                    std::vector<float>(input.prior.view.context->vocabulary, 0.0F),
+                    std::vector<float>(users_b, -1.0F),
+                    {},
+                    {}});
+  run.for_pieces(lists.pairs.size(), kEvidencePerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user)
+      if (input.open_a[user] && is_due[user])
+        update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);
+  });
+  describe_rest(lists, input.prior, temperature);
+}
+
+void describe_rest(PairLists& lists, const Prior& prior, double temperature) {
+  lists.rest_log.resize(lists.pairs.size());
+  lists.cut_mass.resize(lists.pairs.size(), 0.0F);
+  const double scale = lists.prior_weight / temperature;
+  for (std::size_t user = 0; user < lists.pairs.size(); ++user) {
+    const PriorRow& row = prior.rows[user];
+    const double variance = std::max(0.0, double{row.mean_square} - double{row.mean} * row.mean);
+    lists.rest_log[user] =
+        static_cast<float>(scale * row.mean + std::min(3.0, 0.5 * scale * scale * variance));
+  }
+}
+
+}  // namespace dalaup

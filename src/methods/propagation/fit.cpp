@@ -1,0 +1,139 @@
+#include "methods/propagation/fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dalaup {
+namespace {
+
+std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anchors, Side side) {
+  std::vector<std::uint8_t> is_open(users, 1);
+  for (const UserPair& anchor : anchors) is_open[anchor.on(side)] = 0;
+  return is_open;
+}
+
+Adjacency open_neighbours(const Network& network, const std::vector<std::uint8_t>& is_open) {
+  Adjacency edges;
+  edges.begins.reserve(network.user_count() + std::size_t{1});
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    for (const UserId neighbour : network.neighbours(user))
+      if (is_open[neighbour]) edges.users.push_back(neighbour);
+    edges.begins.push_back(edges.users.size());
+  }
+  return edges;
+}
+
+// The lists of the first matching: context alone.
+PairLists lists_of(const Prior& prior, std::size_t capacity) {
+  PairLists lists{{prior.best.size(), capacity}, 1.0F, {}, {}, {}};
+  std::vector<ListedPair> row;
+  for (std::size_t user = 0; user < prior.best.size(); ++user) {
+    row.clear();
+    for (const WeightedUser& candidate : prior.best.of(user)) {
+      if (row.size() == capacity) break;
+      row.push_back({candidate.user, candidate.weight, 0.0F});
+    }
+    lists.pairs.assign(user, row);
+  }
+  return lists;
+}
+
+double temperature_of(int iteration, const PropagationParams& params) {
+  if (params.iterations < 2) return params.last_temperature;
+  const double progress = static_cast<double>(iteration) / (params.iterations - 1);
+  return params.first_temperature *
+         std::pow(params.last_temperature / params.first_temperature, progress);
+}
+
+// Which users of A a round updates, and whether further rounds are worth their time. Every other
+// round it is only those whose match is open: users settled on one partner and users matched with
+// nobody change little from round to round.
+class Agenda {
+ public:
+  // `most_matches` is the size of the smaller network.
+  Agenda(std::size_t users, std::size_t most_matches)
+      : most_matches_(most_matches), is_due_(users, 1), partner_(users, kNoUser) {}
+
+  const std::vector<std::uint8_t>& next(const Rows<WeightedUser>& matched, bool is_last) {
+    const bool everybody = is_last || round_ == 0 || round_ % 2 == 1;
+    ++round_;
+    std::size_t changed = 0;
+    std::size_t matched_users = 0;
+    for (std::size_t user = 0; user < is_due_.size(); ++user) {
+      WeightedUser best;
+      for (const WeightedUser& match : matched.of(user))
+        if (match.weight > best.weight) best = match;
+      const bool is_settled = best.weight > kSettled && best.user == partner_[user];
+      is_due_[user] = everybody || !(is_settled || best.user == kNoUser) ? 1 : 0;
+      changed += best.user != partner_[user] ? 1 : 0;
+      matched_users += best.user != kNoUser ? 1 : 0;
+      partner_[user] = best.user;
+    }
+    const bool is_calm = 2 * matched_users >= most_matches_ &&
+                         static_cast<double>(changed) <= kCalm * static_cast<double>(matched_users);
+    calm_rounds_ = is_calm ? calm_rounds_ + 1 : 0;
+    return is_due_;
+  }
+  // Most are matched, and nearly everybody has kept the same partner for a while. While only few
+  // are matched, calm may come before the take-off.
+  bool is_still() const { return calm_rounds_ >= kCalmRounds; }
+
+ private:
+  static constexpr float kSettled = 0.9F;
+  static constexpr double kCalm = 0.001;
+  static constexpr int kCalmRounds = 2;
+  std::size_t most_matches_;
+  int round_ = 0;
+  int calm_rounds_ = 0;
+  std::vector<std::uint8_t> is_due_;
+  std::vector<UserId> partner_;  // in the last round
+};
+
+void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
+             const LabelSet* barred, const PropagationParams& params, Task& task, Run& run) {
+  const Adjacency open_edges_b = open_neighbours(networks.b, state.open_b);
+  const EvidenceInput input{
+      networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
+      state.open_b, state.prior, barred,    params.prior_weight, params.evidence_damping,
+      state.balance};
+  Agenda agenda(state.open_a.size(), std::min(state.open_a.size(), state.open_b.size()));
+  const int rounds = params.iterations;
+  describe_rest(state.lists, state.prior, temperature_of(0, params));
+  for (int round = 0; round < rounds;) {
+    const TransportPlan plan =
+        balanced_plan(state.lists, state.open_a, state.open_b, temperature_of(round, params),
+                      params.balancing_sweeps, run);
+    state.matched = matched_users(state.lists, plan, state.anchors, params.least_match);
+    const bool is_last = round + 1 == rounds;
+    state.norms = evidence_norms(input, state.matched, run);
+    update_evidence(state.lists, input, state.matched, state.norms,
+                    agenda.next(state.matched, is_last),
+                    is_last ? params.ranking_temperature : temperature_of(round + 1, params),
+                    is_last ? Reach::kAll : Reach::kStrong, run);
+    const int next = agenda.is_still() ? std::max(round + 1, rounds - 1) : round + 1;
+    task.advance(static_cast<std::uint64_t>(next - round));
+    round = next;
+  }
+  state.plan = balanced_plan(state.lists, state.open_a, state.open_b, params.ranking_temperature,
+                             2 * params.balancing_sweeps, run);
+}
+
+}  // namespace
+
+Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
+                     std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
+                     const PropagationParams& params, Task& task, Run& run) {
+  Propagated state;
+  state.anchors.assign(anchors.begin(), anchors.end());
+  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA);
+  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB);
+  state.balance =
+      params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
+  state.damping = params.evidence_damping;
+  state.prior = std::move(prior);
+  state.lists = lists_of(state.prior, static_cast<std::size_t>(params.listed_candidates));
+  iterate(state, networks, weights, barred, params, task, run);
+  return state;
+}
+
+}  // namespace dalaup

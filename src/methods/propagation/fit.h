@@ -1,0 +1,32 @@
+#pragma once
+// One run of the propagation: from anchors to listed pairs, without probabilities.
+#include "methods/propagation/evidence.h"
+
+namespace dalaup {
+
+// What does not depend on the labels; shared by all runs on a pair of networks.
+struct NetworkWeights {
+  std::vector<float> a;
+  std::vector<float> b;
+};
+
+struct Propagated {
+  std::vector<UserPair> anchors;
+  std::vector<std::uint8_t> open_a;  // no known partner
+  std::vector<std::uint8_t> open_b;
+  Prior prior;
+  double balance = 0.5;  // of the densities in the norm of the evidence
+  double damping = 0.7;
+  Rows<WeightedUser> matched;  // behind the evidence of `lists`
+  EvidenceNorms norms;
+  PairLists lists;
+  TransportPlan plan;  // on `lists`, at the ranking temperature
+};
+
+// Starts from the anchors alone; `prior` is the one with just these anchors known. Advances the
+// task by params.iterations.
+Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
+                     std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
+                     const PropagationParams& params, Task& task, Run& run);
+
+}  // namespace dalaup

@@ -1,0 +1,116 @@
+#include "methods/propagation/matching.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "methods/propagation/column_sums.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kMatchedPerPiece = 512;
+constexpr double kLeastColumnMass = 1e-6;
+
+// exp((score - best) / temperature) of the listed pairs, less the weight every unlisted pair of the
+// row has: the plan's kernel is this sparse part plus rest[a] in every column.
+struct Kernel {
+  std::vector<float> excess;  // beside the listed pairs
+  std::vector<double> rest;
+};
+
+Kernel kernel_of(const PairLists& lists, const std::vector<std::uint8_t>& open_a,
+                 std::size_t open_count_b, double temperature, Run& run) {
+  const std::size_t users = lists.pairs.size();
+  Kernel kernel{std::vector<float>(users * lists.pairs.capacity()),
+                std::vector<double>(users, 0.0)};
+  run.for_pieces(users, kMatchedPerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      if (!open_a[user]) continue;
+      const auto pairs = lists.pairs.of(user);
+      if (pairs.empty()) {
+        kernel.rest[user] = 1.0;
+        continue;
+      }
+      const double best = lists.best_score(user);
+      const double unlisted = static_cast<double>(open_count_b) - static_cast<double>(pairs.size());
+      double& rest = kernel.rest[user];
+      if (unlisted > 0.0)
+        rest = std::exp(std::min(0.0, lists.rest_log[user] - best / temperature)) +
+               lists.cut_mass[user] / unlisted;
+      float* const excess = kernel.excess.data() + lists.pairs.begin_of(user);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        excess[i] = static_cast<float>(
+            std::max(0.0, std::exp((lists.score(pairs[i]) - best) / temperature) - rest));
+    }
+  });
+  return kernel;
+}
+
+}  // namespace
+
+float PairLists::best_score(std::size_t user) const {
+  float best = 0.0F;
+  for (const ListedPair& pair : pairs.of(user)) best = std::max(best, score(pair));
+  return best;
+}
+
+TransportPlan balanced_plan(const PairLists& lists, const std::vector<std::uint8_t>& open_a,
+                            const std::vector<std::uint8_t>& open_b, double temperature, int sweeps,
+                            Run& run) {
+  const std::size_t users_a = open_a.size();
+  const std::size_t users_b = open_b.size();
+  const auto open_count_b = static_cast<std::size_t>(std::ranges::count(open_b, 1));
+  const Kernel kernel = kernel_of(lists, open_a, open_count_b, temperature, run);
+  TransportPlan plan{temperature, std::vector<double>(users_a, 0.0),
+                     std::vector<double>(open_b.begin(), open_b.end())};
+  ColumnSums columns(users_a, users_b);
+  for (int sweep = 0; sweep <= sweeps; ++sweep) {
+    double all_columns = 0.0;
+    for (const double scale : plan.column_scale) all_columns += scale;
+    columns.collect(run, [&](std::size_t user, std::vector<double>& sums) {
+      if (!open_a[user]) return;
+      const auto pairs = lists.pairs.of(user);
+      const float* const excess = kernel.excess.data() + lists.pairs.begin_of(user);
+      double mass = kernel.rest[user] * all_columns;
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        mass += double{excess[i]} * plan.column_scale[pairs[i].partner];
+      const double scale = mass > 0.0 ? 1.0 / mass : 0.0;
+      plan.row_scale[user] = scale;
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        sums[pairs[i].partner] += scale * double{excess[i]};
+    });
+    if (sweep == sweeps) break;
+    double rest_mass = 0.0;
+    for (std::size_t user = 0; user < users_a; ++user)
+      rest_mass += plan.row_scale[user] * kernel.rest[user];
+    for (std::size_t user = 0; user < users_b; ++user)
+      if (open_b[user])
+        plan.column_scale[user] = 1.0 / std::max(columns[user] + rest_mass, kLeastColumnMass);
+  }
+  return plan;
+}
+
+Rows<WeightedUser> matched_users(const PairLists& lists, const TransportPlan& plan,
+                                 std::span<const UserPair> anchors, double least_match) {
+  std::vector<UserId> partner(lists.pairs.size(), kNoUser);
+  for (const UserPair& anchor : anchors) partner[anchor.a] = anchor.b;
+  Rows<WeightedUser> matched;
+  matched.begins.reserve(lists.pairs.size() + 1);
+  for (std::size_t user = 0; user < lists.pairs.size(); ++user) {
+    if (partner[user] != kNoUser) {
+      matched.items.push_back({partner[user], 1.0F});
+    } else if (plan.row_scale[user] > 0.0) {
+      const double best = lists.best_score(user);
+      for (const ListedPair& pair : lists.pairs.of(user)) {
+        const double weight = plan.row_scale[user] * plan.column_scale[pair.partner] *
+                              std::exp((lists.score(pair) - best) / plan.temperature);
+        if (weight >= least_match)
+          matched.items.push_back({pair.partner, static_cast<float>(std::min(1.0, weight))});
+      }
+    }
+    matched.begins.push_back(matched.items.size());
+  }
+  return matched;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,165 @@
+#include "methods/propagation/pair_model.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kWeights = PairModel::kWeights;
+using Vector = Eigen::Matrix<double, static_cast<int>(kWeights), 1>;
+using Square = Eigen::Matrix<double, static_cast<int>(kWeights), static_cast<int>(kWeights)>;
+
+constexpr int kNewtonSteps = 30;
+constexpr double kLongestStep = 2.0;  // in standard deviations of a feature
+constexpr double kFreeOffset = 1e-3;  // the constant of "none" is hardly penalised
+constexpr double kConstant = 1e-6;    // features that vary less carry nothing
+
+// Mean and deviation of each feature; a constant feature gets a huge scale and so no say.
+void standardise(const ChoiceExamples& examples, std::span<double> means,
+                 std::span<double> scales) {
+  const auto moments = [](std::size_t count, const auto& value, double& mean, double& scale) {
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < count; ++i) sum += value(i);
+    mean = count == 0 ? 0.0 : sum / static_cast<double>(count);
+    for (std::size_t i = 0; i < count; ++i) squares += (value(i) - mean) * (value(i) - mean);
+    scale = count == 0 ? 0.0 : std::sqrt(squares / static_cast<double>(count));
+    if (scale < kConstant) scale = 1.0 / kConstant;
+  };
+  for (std::size_t feature = 0; feature < kPairFeatures; ++feature)
+    moments(
+        examples.pairs.size(), [&](std::size_t i) { return double{examples.pairs[i][feature]}; },
+        means[feature], scales[feature]);
+  for (std::size_t feature = 1; feature < kUserFeatures; ++feature)
+    moments(
+        examples.users.size(),
+        [&](std::size_t i) { return double{examples.users[i].none[feature]}; },
+        means[kPairFeatures + feature], scales[kPairFeatures + feature]);
+  means[kPairFeatures] = 0.0;
+  scales[kPairFeatures] = 1.0;
+}
+
+}  // namespace
+
+PairModel::PairModel() {
+  scales_.fill(1.0);
+  weights_[kPlanShareFeature] = 1.0;
+}
+
+void PairModel::train(const ChoiceExamples& examples, double shrinkage) {
+  standardise(examples, means_, scales_);
+  Vector start = Vector::Zero();
+  start[kPlanShareFeature] =
+      scales_[kPlanShareFeature] < 1.0 / kConstant ? scales_[kPlanShareFeature] : 0.0;
+  Vector weights = start;
+  std::vector<Vector> rows;
+  std::vector<double> chances;
+  for (int step = 0; step < kNewtonSteps; ++step) {
+    Vector gradient = -shrinkage * (weights - start);
+    Square curvature = Square::Identity() * shrinkage;
+    gradient[kPairFeatures] = -kFreeOffset * weights[kPairFeatures];
+    curvature(kPairFeatures, kPairFeatures) = kFreeOffset;
+    std::size_t first = 0;
+    for (const ChoiceExamples::User& user : examples.users) {
+      rows.assign(user.pairs + std::size_t{1}, Vector::Zero());
+      for (std::size_t i = 0; i < user.pairs; ++i)
+        for (std::size_t feature = 0; feature < kPairFeatures; ++feature)
+          rows[i][static_cast<int>(feature)] =
+              (examples.pairs[first + i][feature] - means_[feature]) / scales_[feature];
+      for (std::size_t feature = 0; feature < kUserFeatures; ++feature)
+        rows.back()[static_cast<int>(kPairFeatures + feature)] =
+            (user.none[feature] - means_[kPairFeatures + feature]) /
+            scales_[kPairFeatures + feature];
+      first += user.pairs;
+
+      chances.clear();
+      double highest = -1e300;
+      for (const Vector& row : rows) chances.push_back(row.dot(weights));
+      for (const double chance : chances) highest = std::max(highest, chance);
+      double total = 0.0;
+      for (double& chance : chances) total += chance = std::exp(chance - highest);
+      Vector expected = Vector::Zero();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double chance = chances[i] / total;
+        if (chance < 1e-9) continue;
+        expected += chance * rows[i];
+        curvature.selfadjointView<Eigen::Lower>().rankUpdate(rows[i], chance);
+      }
+      curvature.selfadjointView<Eigen::Lower>().rankUpdate(expected, -1.0);
+      gradient +=
+          (user.chosen < 0 ? rows.back() : rows[static_cast<std::size_t>(user.chosen)]) - expected;
+    }
+    Vector move = curvature.selfadjointView<Eigen::Lower>().ldlt().solve(gradient);
+    const double longest = move.cwiseAbs().maxCoeff();
+    if (!std::isfinite(longest)) break;
+    if (longest > kLongestStep) move *= kLongestStep / longest;
+    weights += move;
+    if (longest < 1e-5) break;
+  }
+  std::copy_n(weights.data(), kWeights, weights_.begin());
+}
+
+double PairModel::log_weight(const PairFeatures& pair) const {
+  double sum = 0.0;
+  for (std::size_t feature = 0; feature < kPairFeatures; ++feature)
+    sum += weights_[feature] * (pair[feature] - means_[feature]) / scales_[feature];
+  return sum;
+}
+
+double PairModel::log_none(const UserFeatures& none) const {
+  double sum = 0.0;
+  for (std::size_t feature = 0; feature < kUserFeatures; ++feature) {
+    const std::size_t i = kPairFeatures + feature;
+    sum += weights_[i] * (none[feature] - means_[i]) / scales_[i];
+  }
+  return sum;
+}
+
+std::vector<double> PairModel::to_values() const {
+  std::vector<double> values(weights_.begin(), weights_.end());
+  values.insert(values.end(), means_.begin(), means_.end());
+  values.insert(values.end(), scales_.begin(), scales_.end());
+  return values;
+}
+
+void PairModel::from_values(std::span<const double> values) {
+  if (values.size() != 3 * kWeights)
+    throw InputError("the model's probability part has a size this version does not know");
+  std::copy_n(values.begin(), kWeights, weights_.begin());
+  std::copy_n(values.begin() + kWeights, kWeights, means_.begin());
+  std::copy_n(values.begin() + 2 * kWeights, kWeights, scales_.begin());
+}
+
+OddsCorrection fit_odds(std::span<const OddsExample> examples) {
+  OddsCorrection odds;
+  for (int step = 0; step < 50; ++step) {
+    double gradient_slope = 1.0 - odds.slope;  // unit penalties keep few examples harmless
+    double gradient_offset = -odds.offset;
+    double slope_slope = 1.0;
+    double slope_offset = 0.0;
+    double offset_offset = 1.0;
+    for (const OddsExample& example : examples) {
+      const double chance = 1.0 / (1.0 + std::exp(-odds(example.log_odds)));
+      const double error = example.weight * ((example.is_anchor ? 1.0 : 0.0) - chance);
+      const double weight = example.weight * chance * (1.0 - chance);
+      gradient_slope += error * example.log_odds;
+      gradient_offset += error;
+      slope_slope += weight * example.log_odds * example.log_odds;
+      slope_offset += weight * example.log_odds;
+      offset_offset += weight;
+    }
+    const double determinant = slope_slope * offset_offset - slope_offset * slope_offset;
+    const double slope_move =
+        (offset_offset * gradient_slope - slope_offset * gradient_offset) / determinant;
+    const double offset_move =
+        (slope_slope * gradient_offset - slope_offset * gradient_slope) / determinant;
+    odds.slope = std::max(0.05, odds.slope + std::clamp(slope_move, -0.5, 0.5));
+    odds.offset += std::clamp(offset_move, -1.0, 1.0);
+    if (std::abs(slope_move) + std::abs(offset_move) < 1e-9) break;
+  }
+  return odds;
+}
+
+}  // namespace dalaup

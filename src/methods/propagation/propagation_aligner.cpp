@@ -1,0 +1,261 @@
+#include "methods/propagation/propagation_aligner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kFewAnchors = 60;   // the propagation takes off at some 40 to 80
+constexpr double kMostNewAnchors = 0.25;  // share of new anchors the probability model may carry
+constexpr int kFoldCandidates = 50;       // hidden partners further down teach nothing
+
+void check_networks(const NetworkPair& networks) {
+  for (const Side side : {Side::kA, Side::kB})
+    if (networks.on(side).edge_count() == 0)
+      throw InputError(fmt::format("network {}: found {} users and no edges, expected edges",
+                                   name_of(side), networks.on(side).user_count()),
+                       "propagation matches users by their neighbours");
+}
+
+void check_labels(const NetworkPair& networks, const LabelSet& labels, const Run& run) {
+  const auto anchors = labels.anchors();
+  if (anchors.empty())
+    throw InputError(
+        fmt::format("labels: found {} negative label{} and no anchor pair, expected at "
+                    "least one anchor pair",
+                    labels.negatives().size(), labels.negatives().size() == 1 ? "" : "s"),
+        "give pairs known to be one person, one \"a<TAB>b\" a line");
+  const bool has_edges = std::ranges::any_of(anchors, [&](const UserPair& anchor) {
+    return networks.a.degree(anchor.a) > 0 && networks.b.degree(anchor.b) > 0;
+  });
+  if (!has_edges)
+    throw InputError(fmt::format("labels: found {} anchor pairs, none of users with edges in both "
+                                 "networks",
+                                 anchors.size()),
+                     "label users that have neighbours; evidence spreads along edges");
+  if (anchors.size() < kFewAnchors)
+    run.warn(
+        fmt::format("only {} anchor pair{}: propagation usually takes off at 40 to 80, so "
+                    "expect weak rankings and uncalibrated probabilities",
+                    anchors.size(), anchors.size() == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+std::unique_ptr<Aligner> make_propagation(const PropagationParams& params,
+                                          EmbedderMaker make_embedder) {
+  return std::make_unique<PropagationAligner>(params, std::move(make_embedder));
+}
+
+PropagationAligner::PropagationAligner(const PropagationParams& params, EmbedderMaker make_embedder)
+    : params_(params), make_embedder_(std::move(make_embedder)) {
+  check_fields(params_);
+  if (params_.prior != "context" && !make_embedder_)
+    throw ParameterError(
+        fmt::format("prior: found \"{}\" without a method to learn vectors with", params_.prior),
+        "make the method through all_methods(), or use \"context\"");
+}
+
+const NetworkPair& PropagationAligner::networks() const {
+  if (networks_ == nullptr) throw StateError("propagation: used before it was fitted");
+  return *networks_;
+}
+
+void PropagationAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& run) {
+  check_networks(networks);
+  fit_propagation(networks, labels, Probabilities::kLearned, run);
+}
+
+void PropagationAligner::refit(const LabelSet& labels, Run& run) {
+  const auto is_still_known = [&](const UserPair& anchor) {
+    return labels.partner(Side::kA, anchor.a) == anchor.b;
+  };
+  const bool keeps = calibration_.hidden_labels > 0 &&
+                     std::ranges::all_of(labels_.anchors(), is_still_known) &&
+                     static_cast<double>(labels.anchors().size()) <=
+                         (1.0 + kMostNewAnchors) * static_cast<double>(calibrated_anchors_);
+  fit_propagation(networks(), labels, keeps ? Probabilities::kKept : Probabilities::kLearned, run);
+}
+
+void PropagationAligner::fit_propagation(const NetworkPair& networks, const LabelSet& labels,
+                                         Probabilities probabilities, Run& run) {
+  networks_ = nullptr;  // unfitted if interrupted
+  check_labels(networks, labels, run);
+  labels_ = labels;
+  weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
+  const auto anchors = labels_.anchors();
+  std::vector<std::vector<UserPair>> folds;
+  if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
+  std::vector<Prior> priors =
+      make_priors(networks, anchors, folds, learned_vectors(networks, folds, run), params_, run);
+  std::vector<std::unique_ptr<Fold>> runs(folds.size());
+  PropagationParams fold_params = params_;
+  fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
+  {
+    Task task(run, "propagating",
+              static_cast<std::uint64_t>(params_.iterations) * (folds.size() + 1));
+    run.for_jobs(folds.size() + 1, [&](std::size_t job) {
+      if (job < folds.size())
+        runs[job] = run_fold(networks, weights_, anchors, std::move(folds[job]),
+                             std::move(priors[job + 1]), barred(), fold_params, task, run);
+      else
+        state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_,
+                           task, run);
+    });
+  }
+  if (probabilities == Probabilities::kLearned) {
+    calibration_ = calibrate(networks, runs, params_, run);
+    calibrated_anchors_ = anchors.size();
+  }
+  networks_ = &networks;
+  score_lists(run);
+}
+
+// One set of vectors for all labels, then one without those that each fold hides.
+std::vector<Embeddings> PropagationAligner::learned_vectors(
+    const NetworkPair& networks, std::span<const std::vector<UserPair>> folds, Run& run) const {
+  std::vector<Embeddings> learned;
+  if (params_.prior == "context") return learned;
+  for (std::size_t hidden = 0; hidden <= folds.size(); ++hidden) {
+    LabelSet known = labels_;
+    if (hidden > 0)
+      for (const UserPair& anchor : folds[hidden - 1]) known.remove(anchor);
+    const auto embedder = make_embedder_();
+    embedder->fit(networks, known, run);
+    learned.push_back(embedder->embeddings().value());
+  }
+  return learned;
+}
+
+void PropagationAligner::score_lists(Run& run) {
+  const FeatureMaker features(*networks_, weights_, state_, run);
+  log_odds_ = posterior_log_odds(*networks_, state_, features, calibration_.model, run);
+  finish();
+}
+
+void PropagationAligner::finish() {
+  const BoundedRows<ListedPair>& lists = state_.lists.pairs;
+  const UserId users_a = networks_->a.user_count();
+  const UserId users_b = networks_->b.user_count();
+  probability_.assign(log_odds_.size(), 0.0F);
+  std::vector<double> sums_a(users_a, 0.0);
+  std::vector<double> sums_b(users_b, 0.0);
+  columns_ = {};
+  columns_.begins.assign(users_b + std::size_t{1}, 0);
+  const auto for_pairs = [&](const auto& visit) {
+    for (UserId user = 0; user < users_a; ++user)
+      for (std::size_t i = 0; i < lists.of(user).size(); ++i)
+        visit(user, lists.of(user)[i].partner, lists.begin_of(user) + i);
+  };
+  for_pairs([&](UserId user, UserId partner, std::uint64_t position) {
+    ++columns_.begins[partner + std::size_t{1}];
+    if (labels_.is_negative({user, partner})) return;
+    const double chance = 1.0 / (1.0 + std::exp(-calibration_.odds(log_odds_[position])));
+    probability_[position] = static_cast<float>(chance);
+    sums_a[user] += chance;
+    sums_b[partner] += chance;
+  });
+  std::partial_sum(columns_.begins.begin(), columns_.begins.end(), columns_.begins.begin());
+  columns_.items.resize(columns_.begins.back());
+  taken_[0].assign(users_a, 0.0F);
+  taken_[1].assign(users_b, 0.0F);
+  std::vector<std::uint64_t> next(columns_.begins.begin(), columns_.begins.end() - 1);
+  for_pairs([&](UserId user, UserId partner, std::uint64_t position) {
+    columns_.items[next[partner]++] = {user, position};
+    const double excess = std::max({1.0, sums_a[user], sums_b[partner]});
+    probability_[position] = static_cast<float>(probability_[position] / excess);
+    taken_[0][user] += probability_[position];
+    taken_[1][partner] += probability_[position];
+  });
+  for (const Side side : {Side::kA, Side::kB}) {
+    const auto& taken = taken_[side == Side::kA ? 0 : 1];
+    std::vector<UserId>& order = by_fallback_[side == Side::kA ? 0 : 1];
+    order = unanchored_users(labels_, side);
+    std::ranges::sort(order, [&](UserId left, UserId right) {
+      const float left_degree = static_cast<float>(networks_->on(side).degree(left));
+      const float right_degree = static_cast<float>(networks_->on(side).degree(right));
+      if (taken[left] != taken[right]) return taken[left] < taken[right];
+      return left_degree != right_degree ? left_degree > right_degree : left < right;
+    });
+  }
+}
+
+void PropagationAligner::save(ArchiveWriter& archive) const {
+  const BoundedRows<ListedPair>& lists = state_.lists.pairs;
+  std::vector<std::uint32_t> counts;
+  std::vector<ListedPair> pairs;
+  std::vector<float> log_odds;
+  for (std::size_t user = 0; user < lists.size(); ++user) {
+    const auto row = lists.of(user);
+    counts.push_back(static_cast<std::uint32_t>(row.size()));
+    pairs.insert(pairs.end(), row.begin(), row.end());
+    const auto first = log_odds_.begin() + static_cast<std::ptrdiff_t>(lists.begin_of(user));
+    log_odds.insert(log_odds.end(), first, first + static_cast<std::ptrdiff_t>(row.size()));
+  }
+  archive.put("propagation.counts", counts);
+  archive.put("propagation.pairs", pairs);
+  archive.put("propagation.log_odds", log_odds);
+  archive.put("propagation.matched_begins", state_.matched.begins);
+  archive.put("propagation.matched", state_.matched.items);
+  archive.put("propagation.balance", state_.balance);
+  archive.put("propagation.model", calibration_.model.to_values());
+  archive.put("propagation.odds_slope", calibration_.odds.slope);
+  archive.put("propagation.odds_offset", calibration_.odds.offset);
+  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_anchors_));
+  archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
+}
+
+void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
+                              const LabelSet& labels) {
+  const auto counts = archive.values<std::uint32_t>("propagation.counts");
+  const auto pairs = archive.values<ListedPair>("propagation.pairs");
+  const auto log_odds = archive.values<float>("propagation.log_odds");
+  const auto foreign = [&](const char* what) {
+    return InputError(archive.path(), 0,
+                      fmt::format("found {} that do not fit the networks", what));
+  };
+  const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  if (counts.size() != networks.a.user_count() || total != pairs.size() || total != log_odds.size())
+    throw foreign("candidate lists");
+  state_ = {};
+  state_.matched.begins = archive.values<std::uint64_t>("propagation.matched_begins");
+  state_.matched.items = archive.values<WeightedUser>("propagation.matched");
+  if (state_.matched.size() != networks.a.user_count() ||
+      !std::ranges::is_sorted(state_.matched.begins) || state_.matched.begins.front() != 0 ||
+      state_.matched.begins.back() != state_.matched.items.size())
+    throw foreign("matched users");
+  const auto is_foreign = [&](UserId user) { return user >= networks.b.user_count(); };
+  if (std::ranges::any_of(pairs, is_foreign, &ListedPair::partner) ||
+      std::ranges::any_of(state_.matched.items, is_foreign, &WeightedUser::user))
+    throw foreign("users");
+
+  const std::uint32_t capacity = counts.empty() ? 0 : *std::ranges::max_element(counts);
+  state_.lists.pairs = {counts.size(), capacity};
+  state_.lists.prior_weight = static_cast<float>(params_.prior_weight);
+  log_odds_.assign(counts.size() * capacity, 0.0F);
+  std::size_t first = 0;
+  for (std::size_t user = 0; user < counts.size(); ++user) {
+    state_.lists.pairs.assign(user, std::span(pairs).subspan(first, counts[user]));
+    std::copy_n(log_odds.begin() + static_cast<std::ptrdiff_t>(first), counts[user],
+                log_odds_.begin() + static_cast<std::ptrdiff_t>(user * capacity));
+    first += counts[user];
+  }
+  state_.balance = archive.number("propagation.balance");
+  calibration_.model.from_values(archive.values<double>("propagation.model"));
+  calibration_.odds = {archive.number("propagation.odds_slope"),
+                       archive.number("propagation.odds_offset")};
+  calibration_.hidden_labels =
+      static_cast<std::size_t>(archive.whole_number("propagation.hidden_labels"));
+  calibrated_anchors_ =
+      static_cast<std::size_t>(archive.whole_number("propagation.calibrated_anchors"));
+  labels_ = labels;
+  weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
+  networks_ = &networks;
+  finish();
+}
+
+}  // namespace dalaup

@@ -1,0 +1,73 @@
+#pragma once
+// The Aligner around the propagation. Private to the module; made by make_propagation.
+#include "methods/propagation/calibration.h"
+
+namespace dalaup {
+
+class PropagationAligner final : public Aligner {
+ public:
+  PropagationAligner(const PropagationParams& params, EmbedderMaker make_embedder);
+
+  std::string method() const override { return "propagation"; }
+  Settings settings() const override { return to_settings(params_); }
+
+  void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override;
+  // Keeps the probability model, the costly part, while anchors are only added and are few beside
+  // those it was learned from; all else is what a fit does.
+  void refit(const LabelSet& labels, Run& run) override;
+
+  const NetworkPair& networks() const override;
+  const LabelSet& labels() const override { return labels_; }
+
+  void score_row(Side side, UserId user, std::span<float> scores) const override;
+  float score(UserPair pair) const override;
+  RankedLists best_candidates(Side side, std::span<const UserId> users, std::size_t top,
+                              Run& run) const override;
+  std::vector<double> ranks(std::span<const UserPair> pairs, Run& run) const override;
+  double probability(UserPair pair) const override;
+  std::optional<double> no_partner_probability(Side side, UserId user) const override;
+  std::vector<double> negative_information(Side side, Run& run) const override;
+  Explanation explain(UserPair pair, std::size_t most_parts) const override;
+
+  void save(ArchiveWriter& archive) const override;
+  void load(const ArchiveReader& archive, const NetworkPair& networks,
+            const LabelSet& labels) override;
+
+ private:
+  // Where a listed pair stands, seen from the user of B.
+  struct ColumnEntry {
+    UserId user = kNoUser;
+    std::uint64_t position = 0;
+  };
+  const LabelSet* barred() const { return params_.trust_no ? &labels_ : nullptr; }
+  enum class Probabilities : std::uint8_t { kLearned, kKept };
+  void fit_propagation(const NetworkPair& networks, const LabelSet& labels,
+                       Probabilities probabilities, Run& run);
+  std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
+                                          std::span<const std::vector<UserPair>> folds,
+                                          Run& run) const;
+  void score_lists(Run& run);
+  void finish();  // everything derived from log_odds_, after a fit or a load
+  // Listed candidates with their log odds, without pairs answered "no".
+  std::vector<Candidate> listed(Side side, UserId user) const;
+  std::optional<std::uint64_t> position_of(UserPair pair) const;
+  // Below every listed pair of the user: users nobody else wants first.
+  float unlisted_score(Side side, UserId user, UserId candidate) const;
+  float floor_of(Side side, UserId user) const;
+
+  PropagationParams params_;
+  EmbedderMaker make_embedder_;
+  const NetworkPair* networks_ = nullptr;
+  LabelSet labels_;
+  NetworkWeights weights_;
+  Propagated state_;
+  std::size_t calibrated_anchors_ = 0;  // when the probability model was learned
+  FittedModel calibration_;
+  std::vector<float> log_odds_;         // beside state_.lists.pairs
+  std::vector<float> probability_;      // the same, calibrated
+  Rows<ColumnEntry> columns_;           // listed pairs by user of B
+  std::vector<float> taken_[2];         // per side: sum of the probabilities of a user's pairs
+  std::vector<UserId> by_fallback_[2];  // open users of a side, those nobody wants first
+};
+
+}  // namespace dalaup
