@@ -1,6 +1,6 @@
 #include "methods/aup/convolution.h"
 
-#include "methods/aup/gradients.h"
+#include "aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -1,6 +1,6 @@
 #include "methods/aup/loss.h"
 
-#include "methods/aup/gradients.h"
+#include "aup/gradients.h"
 #include "methods/aup/head.h"
 
 namespace dalaup {

@@ -1,6 +1,6 @@
 #include "methods/aup/network.h"
 
-#include "methods/aup/gradients.h"
+#include "aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -1,6 +1,6 @@
 #include "methods/aup/products.h"
 
-#include "methods/aup/gradients.h"
+#include "aup/gradients.h"
 
 namespace dalaup {
 namespace {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "methods/propagation/example.h"
+#include "propagation/example.h"
 #include "support/table_aligner.h"
 
 namespace dalaup {

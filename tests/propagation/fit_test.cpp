@@ -1,7 +1,7 @@
 #include "methods/propagation/fit.h"
 
-#include "methods/propagation/dense_twin.h"
-#include "methods/propagation/example.h"
+#include "propagation/dense_twin.h"
+#include "propagation/example.h"
 
 namespace dalaup {
 namespace {

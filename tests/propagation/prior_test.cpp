@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "methods/propagation/example.h"
+#include "propagation/example.h"
 
 namespace dalaup {
 namespace {
