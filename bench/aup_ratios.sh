@@ -1,5 +1,5 @@
 #!/bin/sh
-# The experiment behind docs/aup.md: trains presets to convergence on the labels of several ratios and
+# The experiment behind docs/method/aup.md: trains presets to convergence on the labels of several ratios and
 # splits, one thread each, and appends one CSV line a run.
 # usage: bench/aup_ratios.sh BUILD_FOLDER DATA_FOLDER SPLIT_PY OUT [PRESETS [RATIOS [SEEDS]]]
 # columns: preset,ratio,seed,labels file,anchors,seconds, then precision@30,map@30,map-linear@30,hits@1,mrr

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The figures of docs/label-economy.md: sh experiments/label-economy.sh DATA OUT
+# The figures of docs/measured/questions.md: sh experiments/label-economy.sh DATA OUT
 # DATA holds a.edges, b.edges and anchors.tsv; OUT receives one folder per experiment. A run that was
 # stopped continues. REPEATS, THREADS and STRATEGIES may be set.
 set -eu
