@@ -1,25 +1,30 @@
 # make demo and make test do everything, set-up included, on a fresh Debian 12.
-.PHONY: setup build demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz clean
+.PHONY: setup build build-tests demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz clean
 
 setup:
 	@tools/setup
 
-build: setup
-	@cmake --preset release >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
-	@rm -f build-configure.log
+# The program alone: no tests, and only the packages it needs.
+build:
+	@tools/setup program
+	@tools/configure -DDALAUP_TESTS=OFF
+	@cmake --build build --target dalaup
+
+build-tests: setup
+	@tools/configure -DDALAUP_TESTS=ON
 	@cmake --build build
 
 demo: build
 	@build/dalaup demo --out demo-out
 
-test: build
+test: build-tests
 	@ctest --test-dir build --output-on-failure --no-tests=error
 
-test-fast: build
+test-fast: build-tests
 	@ctest --test-dir build --output-on-failure --no-tests=error -L fast
 
 bench: setup
-	@cmake --preset release -DDALAUP_BENCH=ON >/dev/null
+	@tools/configure -DDALAUP_BENCH=ON
 	@cmake --build build
 	@bench/run
 
@@ -29,7 +34,7 @@ format: setup
 format-check: setup
 	@tools/format
 
-tidy: build
+tidy: build-tests
 	@run-clang-tidy -quiet -p build '(src|apps)/.*\.cpp$$'
 
 # The fast tests with assertions, address and undefined-behaviour sanitizers.
