@@ -97,7 +97,8 @@ struct WebServer::Parts {
   void set_up() {
     server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };  // httplib owns it
     server.set_payload_max_length(kMostBytes);
-    server.set_keep_alive_max_count(10000);
+    // One request a connection: the body of a rejected one would be taken for the next request.
+    server.set_keep_alive_max_count(1);
     server.set_keep_alive_timeout(2);  // also how long stopping may take
     server.set_read_timeout(10);
     server.set_pre_routing_handler(
