@@ -24,13 +24,5 @@ if(DALAUP_SANITIZE MATCHES "undefined")
   # These double the time of a build (measured with GCC 12), and a null pointer crashes anyway.
   target_compile_options(dalaup_options INTERFACE -fno-sanitize=null,alignment,vptr)
 endif()
-# The program and the tests are many small files around the modules: most of a sanitized build would be
-# spent on them. quick_when_sanitized(TARGET ...) precompiles their headers (... is the rest of a
-# target_precompile_headers call).
-function(quick_when_sanitized target)
-  if(DALAUP_SANITIZE)
-    target_precompile_headers(${target} ${ARGN})
-  endif()
-endfunction()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -D_GLIBCXX_ASSERTIONS")

@@ -3,11 +3,12 @@
 # A module is a folder of src/ and a static library; its front door is src/NAME/NAME.h, or
 # src/methods/NAME/NAME.h for one of the methods, which stand side by side. DEPENDS names
 # the modules whose front doors it may include; tests/layers compares that list with the #include lines.
+# QUICK: nothing in it is hot; it is compiled as a few files without much optimisation.
 # Where build time matters more than anything (DALAUP_SANITIZE) a module is compiled as a few big files,
 # so names in unnamed namespaces are unique within a module.
 # declare_application(cli DEPENDS ...) declares a folder of apps/ in the same way, for the same test.
 function(add_module name)
-  cmake_parse_arguments(MODULE "" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(MODULE "QUICK" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   string(REPLACE "/" "_" target dalaup_${name})
   add_library(${target} STATIC ${sources})
@@ -15,6 +16,12 @@ function(add_module name)
   list(TRANSFORM MODULE_DEPENDS PREPEND dalaup_ OUTPUT_VARIABLE libraries)
   list(TRANSFORM libraries REPLACE "/" "_")
   target_link_libraries(${target} PUBLIC ${libraries} ${MODULE_LINK} PRIVATE dalaup_options)
+  if(MODULE_QUICK)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  else()
+    target_precompile_headers(${target} REUSE_FROM dalaup_common_headers)
+  endif()
   if(DALAUP_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()

@@ -22,8 +22,5 @@ embed_text(dalaup_report report/template.h
            kReportStyle src/report/report.css
            kReportScript src/report/report.js)
 add_module(experiments DEPENDS base networks labels evaluation aligner query active_learning report)
-add_module(study DEPENDS base networks labels ranking aligner query selection active_learning
+add_module(study QUICK DEPENDS base networks labels ranking aligner query selection active_learning
            LINK SQLiteCpp SQLite::SQLite3)
-# Nothing here is hot and all of it includes the same headers: together it compiles in a quarter of the time.
-set_target_properties(dalaup_study PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-target_compile_options(dalaup_study PRIVATE $<$<CONFIG:Release>:-O1>)
