@@ -1,5 +1,7 @@
 #include "cli/method_options.h"
 
+#include <algorithm>
+
 #include "methods/methods.h"
 
 namespace dalaup {
@@ -13,8 +15,19 @@ MethodOptions::MethodOptions(Program& program, Command& command)
     help += fmt::format("\n{}: {}", method.name, method.summary);
   command.optional("method", *method_, fmt::format("{}", fmt::join(registry_->names(), "|")), help);
   const std::string chosen = program.peek("method").value_or(*method_);
-  for (const auto& method : registry_->all())
-    if (method.name == chosen) command.offer(method.fields, given_);
+  if (std::ranges::count(registry_->names(), chosen) == 0) return;  // make() says so
+  const std::string preset = program.peek("preset").value_or("");
+  const auto& method = registry_->find(chosen, preset);
+  std::vector<FieldInfo> fields = method.fields_with(preset);
+  if (method.name != chosen)  // the earlier spelling of a method that was a preset
+    fields.push_back({.name = "preset",
+                      .alias = "",
+                      .value = preset,
+                      .lowest = 0.0,
+                      .highest = 0.0,
+                      .choices = {preset},
+                      .help = method.summary});
+  command.offer(fields, given_);
 }
 
 std::unique_ptr<Aligner> MethodOptions::make() const { return registry_->make(*method_, *given_); }

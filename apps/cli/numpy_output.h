@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "networks/networks.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 

@@ -101,19 +101,6 @@ Explanation Aligner::explain(UserPair pair, std::size_t) const {
                                method())};
 }
 
-std::vector<UserId> unanchored_users(const LabelSet& labels, Side side) {
-  std::vector<UserId> users;
-  for (UserId user = 0; user < labels.user_count(side); ++user)
-    if (!labels.is_anchored(side, user)) users.push_back(user);
-  return users;
-}
-
-std::vector<bool> open_users(const LabelSet& labels, Side side) {
-  std::vector<bool> open(labels.user_count(side));
-  for (UserId user = 0; user < open.size(); ++user) open[user] = !labels.is_anchored(side, user);
-  return open;
-}
-
 void MethodRegistry::add(Method method) { methods_.push_back(std::move(method)); }
 
 std::vector<std::string> MethodRegistry::names() const {
@@ -122,7 +109,27 @@ std::vector<std::string> MethodRegistry::names() const {
   return names;
 }
 
-const MethodRegistry::Method& MethodRegistry::find(const std::string& name) const {
+const std::vector<FieldInfo>& MethodRegistry::Method::fields_with(const std::string& preset) const {
+  const auto found = fields_of_preset.find(preset);
+  return found == fields_of_preset.end() ? fields : found->second;
+}
+
+void MethodRegistry::add_former_preset(const std::string& method, const std::string& preset,
+                                       const std::string& name) {
+  former_presets_[{method, preset}] = name;
+}
+
+std::unique_ptr<Aligner> MethodRegistry::make(const std::string& name,
+                                              const Settings& settings) const {
+  const SettingValue* const preset = settings.find("preset");
+  const bool is_text = preset != nullptr && std::holds_alternative<std::string>(*preset);
+  return find(name, is_text ? std::get<std::string>(*preset) : "").make(settings);
+}
+
+const MethodRegistry::Method& MethodRegistry::find(const std::string& name,
+                                                   const std::string& preset) const {
+  const auto former = former_presets_.find({name, preset});
+  if (former != former_presets_.end()) return find(former->second);
   for (const auto& method : methods_)
     if (method.name == name) return method;
   const auto known = names();
@@ -133,7 +140,13 @@ const MethodRegistry::Method& MethodRegistry::find(const std::string& name) cons
 
 MethodRegistry::Method MethodRegistry::variant(const std::string& text) const {
   std::size_t colon = text.find(':');
-  Method method = find(text.substr(0, colon));
+  const std::string name_of_method = text.substr(0, colon);
+  const std::size_t preset_at = text.find(":preset=");
+  const std::string preset =
+      preset_at == text.npos
+          ? ""
+          : text.substr(preset_at + 8, text.find(':', preset_at + 8) - preset_at - 8);
+  Method method = find(name_of_method, preset);
   Settings chosen;
   while (colon != text.npos) {
     const std::size_t next = text.find(':', colon + 1);
@@ -144,6 +157,10 @@ MethodRegistry::Method MethodRegistry::variant(const std::string& text) const {
                            "such as deepwalk:align=procrustes");
     std::string name = setting.substr(0, equals);
     std::ranges::replace(name, '-', '_');
+    if (name == "preset" && method.name != name_of_method) {  // that is what the method was once
+      colon = next;
+      continue;
+    }
     const auto field = std::ranges::find_if(method.fields, [&](const FieldInfo& candidate) {
       return candidate.name == name || candidate.alias == name;
     });

@@ -2,6 +2,7 @@
 // The seam between methods and everything that uses them. Query strategies, prediction, evaluation,
 // the study and all experiments see only an Aligner, so each of them works with each method.
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,12 +15,6 @@
 #include "ranking/ranking.h"
 
 namespace dalaup {
-
-// Rows are users; both matrices have the same number of columns.
-struct Embeddings {
-  Matrix a;
-  Matrix b;
-};
 
 // Why a pair scores as it does: parts that add up to (or visibly dominate) its score.
 struct Explanation {
@@ -64,7 +59,7 @@ class Aligner {
   // answered "no". Default: score_row per user.
   virtual RankedLists best_candidates(Side side, std::span<const UserId> users, std::size_t top,
                                       Run& run) const;
-  // Rank of each pair's b among all users of B that are not known partners (docs/metrics.md):
+  // Rank of each pair's b among all users of B that are not known partners (docs/use/metrics.md):
   // 1 + those scoring higher + half of the others scoring the same. Default: score_row per user.
   virtual std::vector<double> ranks(std::span<const UserPair> pairs, Run& run) const;
 
@@ -93,11 +88,6 @@ class Aligner {
                     const LabelSet& labels) = 0;
 };
 
-// Users of `side` that have no known partner, in id order.
-std::vector<UserId> unanchored_users(const LabelSet& labels, Side side);
-// For each user of `side`: may it still be a candidate (no known partner)?
-std::vector<bool> open_users(const LabelSet& labels, Side side);
-
 // Methods by name. Front ends make one registry (see methods/methods.h) and pass it on.
 class MethodRegistry {
  public:
@@ -108,6 +98,9 @@ class MethodRegistry {
     std::string summary;            // one line for help
     std::vector<FieldInfo> fields;  // what the front ends offer, with defaults
     Factory make;
+    // The same with the defaults of a preset, by its name, where the method has presets.
+    std::map<std::string, std::vector<FieldInfo>> fields_of_preset = {};
+    const std::vector<FieldInfo>& fields_with(const std::string& preset) const;
   };
   // A method that is a class with a params struct: add<IoneAligner, IoneParams>("ione", "...").
   template <class Implementation, class Params>
@@ -122,11 +115,13 @@ class MethodRegistry {
          }});
   }
   void add(Method method);
-  // Throws ParameterError with the closest known name.
-  const Method& find(const std::string& name) const;
-  std::unique_ptr<Aligner> make(const std::string& name, const Settings& settings = {}) const {
-    return find(name).make(settings);
-  }
+  // What was a preset of a method and is now a method of its own; its earlier spelling is
+  // understood wherever methods are named.
+  void add_former_preset(const std::string& method, const std::string& preset,
+                         const std::string& name);
+  // Throws ParameterError with the closest known name. `preset` as the user gave it, if at all.
+  const Method& find(const std::string& name, const std::string& preset = "") const;
+  std::unique_ptr<Aligner> make(const std::string& name, const Settings& settings = {}) const;
   // A method with some of its settings, "deepwalk:align=procrustes:dim=64"; its name is that text.
   Method variant(const std::string& text) const;
   std::vector<std::string> names() const;
@@ -134,6 +129,7 @@ class MethodRegistry {
 
  private:
   std::vector<Method> methods_;
+  std::map<std::pair<std::string, std::string>, std::string> former_presets_;
 };
 
 // A fitted aligner with the networks and labels it stands on, as one file.

@@ -64,10 +64,11 @@ void ArchiveWriter::put(const std::string& name, std::int64_t value) {
   put(name, std::span<const std::int64_t>(&value, 1));
 }
 
-void ArchiveWriter::put(const std::string& name, const Matrix& matrix) {
-  const std::int64_t shape[2] = {matrix.rows(), matrix.cols()};
+void ArchiveWriter::put_table(const std::string& name, std::int64_t rows, std::int64_t columns,
+                              std::span<const float> values) {
+  const std::int64_t shape[2] = {rows, columns};
   put(name + ".shape", std::span<const std::int64_t>(shape));
-  put(name, std::span<const float>(matrix.data(), static_cast<std::size_t>(matrix.size())));
+  put(name, values);
 }
 
 void ArchiveWriter::put_strings(const std::string& name, std::span<const std::string> texts) {
@@ -193,7 +194,7 @@ std::int64_t ArchiveReader::whole_number(const std::string& name) const {
   return found[0];
 }
 
-Matrix ArchiveReader::matrix(const std::string& name) const {
+ArchiveReader::Table ArchiveReader::table(const std::string& name) const {
   const auto shape = values<std::int64_t>(name + ".shape");
   const std::string_view bytes = entry(name, sizeof(float));
   const auto floats = static_cast<std::int64_t>(bytes.size() / sizeof(float));
@@ -203,9 +204,7 @@ Matrix ArchiveReader::matrix(const std::string& name) const {
                                       : floats % shape[0] != 0 || floats / shape[0] != shape[1]))
     throw InputError(path_, 0,
                      fmt::format("entry \"{}\" has a size that does not fit its shape", name));
-  Matrix matrix(shape[0], shape[1]);
-  if (!bytes.empty()) std::memcpy(matrix.data(), bytes.data(), bytes.size());
-  return matrix;
+  return {shape[0], shape[1], bytes};
 }
 
 std::vector<std::string> ArchiveReader::strings(const std::string& name) const {

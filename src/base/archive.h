@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/errors.h"
-#include "base/matrix.h"
 
 namespace dalaup {
 
@@ -22,7 +21,8 @@ class ArchiveWriter {
   void put(const std::string& name, const char* text) { put(name, std::string_view(text)); }
   void put(const std::string& name, double value);
   void put(const std::string& name, std::int64_t value);
-  void put(const std::string& name, const Matrix& matrix);
+  void put_table(const std::string& name, std::int64_t rows, std::int64_t columns,
+                 std::span<const float> values);  // row after row
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void put(const std::string& name, std::span<const T> values) {
@@ -62,7 +62,12 @@ class ArchiveReader {
   std::string text(const std::string& name) const;
   double number(const std::string& name) const;
   std::int64_t whole_number(const std::string& name) const;
-  Matrix matrix(const std::string& name) const;
+  struct Table {
+    std::int64_t rows;
+    std::int64_t columns;
+    std::string_view bytes;  // of rows * columns floats, anywhere in memory
+  };
+  Table table(const std::string& name) const;
   std::vector<std::string> strings(const std::string& name) const;
   template <class T>
   requires std::is_trivially_copyable_v<T> std::vector<T> values(const std::string& name)

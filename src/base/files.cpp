@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/line_reader.h"
 #include "base/text.h"
 
 namespace dalaup {

@@ -2,18 +2,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <utility>
 
-#include "base/processor.h"
-
 namespace dalaup {
+namespace {
+
+// How a thread rounds and whether it flushes denormals: part of its floating-point environment.
+std::fenv_t float_mode() {
+  std::fenv_t mode;
+  std::fegetenv(&mode);
+  return mode;
+}
+
+}  // namespace
 
 struct Workers::Loop {
   std::size_t size;
   std::size_t grain;
   const std::function<void(const Piece&)>& body;
-  const Loop* outer;  // the loop it was begun in, if any
-  FloatMode mode = FloatMode::current();
+  const Loop* outer;                // the loop it was begun in, if any
+  std::fenv_t mode = float_mode();  // its helpers take it over
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   std::mutex error_mutex{};
@@ -50,8 +59,8 @@ Workers::~Workers() {
 
 void Workers::run_pieces(Loop& loop, int worker) {
   const Loop* const before = std::exchange(Loop::current(), &loop);
-  const FloatMode mode_before = FloatMode::current();
-  loop.mode.set();
+  const std::fenv_t mode_before = float_mode();
+  std::fesetenv(&loop.mode);
   while (!loop.failed.load(std::memory_order_relaxed)) {
     const std::size_t begin = loop.next.fetch_add(loop.grain, std::memory_order_relaxed);
     if (begin >= loop.size) break;
@@ -63,7 +72,7 @@ void Workers::run_pieces(Loop& loop, int worker) {
       loop.failed = true;
     }
   }
-  mode_before.set();
+  std::fesetenv(&mode_before);
   Loop::current() = before;
 }
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/base.h"
+#include "context/relative_context.h"
 #include "networks/networks.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 
@@ -42,42 +44,5 @@ Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
 void context_of_chosen_into(const Adjacency& steps, std::span<const UserId> chosen,
                             const ContextParams& params, Run& run, Matrix& result,
                             std::size_t first_column);
-
-// Rows of (column, value), columns rising.
-struct SparseRows {
-  std::vector<std::uint64_t> begins{0};
-  std::vector<std::uint32_t> columns;
-  std::vector<float> values;
-
-  std::size_t row_count() const { return begins.size() - 1; }
-  std::span<const std::uint32_t> columns_of(std::size_t row) const {
-    return std::span(columns).subspan(begins[row], begins[row + 1] - begins[row]);
-  }
-  std::span<const float> values_of(std::size_t row) const {
-    return std::span(values).subspan(begins[row], begins[row + 1] - begins[row]);
-  }
-};
-
-struct SparseContextParams {
-  double restart_probability = 0.6;
-  int walk_steps = 3;
-  double smallest_mass = 1e-4;  // entries below it are dropped after each step
-  int most_entries = 0;         // kept a row, the largest ones; 0 keeps all
-};
-
-template <class Params, class Visit>
-requires std::same_as<std::remove_const_t<Params>, SparseContextParams>
-void visit_fields(Params& params, Visit&& visit) {
-  visit("restart_probability|restart", params.restart_probability, 0.01, 0.99,
-        "chance of jumping home at each step of the walk");
-  visit("walk_steps|steps", params.walk_steps, 1, 100, "steps of the walk added up");
-  visit("smallest_mass", params.smallest_mass, 0.0, 1.0, "walk mass below it is dropped");
-  visit("most_entries", params.most_entries, 0, 1'000'000'000, "entries kept a user; 0 keeps all");
-}
-
-// context_of_chosen for networks whose dense contexts would not fit: the same numbers, less what
-// was dropped. With smallest_mass 0 and most_entries 0 nothing is lost.
-SparseRows sparse_context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
-                                    const SparseContextParams& params, Run& run);
 
 }  // namespace dalaup

@@ -1,79 +1,80 @@
 #pragma once
-// What methods share that give every user a vector and compare users by cosine: scores, blocked
-// candidate lists and ranks, calibrated probabilities, model files. Such a method derives from
-// EmbeddingAligner and writes only its training (see baselines/ for three of them).
-#include <functional>
+// What methods share that give every user a vector and compare users by cosine: answers from a
+// cosine index, calibrated probabilities, batches of pairs to train on, skip-gram with negative
+// sampling, mappings between spaces, model files. Such a method
+// derives from VectorAligner, or from EmbeddingAligner where training is all there is to it (see
+// methods/deepwalk, pale and ione).
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "aligner/aligner.h"
 #include "base/base.h"
+#include "embedding/mapping.h"
+#include "embedding/negative_sampling.h"
+#include "embedding/pair_batches.h"
+#include "embedding/pair_probabilities.h"
 #include "labels/labels.h"
 #include "networks/networks.h"
 #include "ranking/ranking.h"
 
 namespace dalaup {
 
-// What speaks for a pair: its score, and how far that stands above the best other score of either
-// user.
-struct PairEvidence {
-  float score = 0.0F;
-  float margin_a = 0.0F;
-  float margin_b = 0.0F;
+// Anchors that a first training does not see, so that it can be judged by them.
+struct HeldOut {
+  std::vector<UserPair> anchors;  // the others, in the order of the labels
+  std::vector<UserPair> hidden;   // drawn; none when either part would have fewer than `fewest`
 };
+// The choice does not depend on the order in which labels arrived.
+HeldOut hold_out(const LabelSet& labels, double share, std::size_t fewest, Random random);
+LabelSet without(const LabelSet& labels, std::span<const UserPair> hidden);
 
-// Platt's curve (1999) over the three: probability = 1 / (1 + exp(-log odds)).
-struct PairCurve {
-  double score = 10.0;
-  double margin_a = 0.0;
-  double margin_b = 0.0;
-  double offset = -12.0;
-  double log_odds(const PairEvidence& pair) const;
-  double probability(const PairEvidence& pair) const;  // in [1e-9, 1 - 1e-9]
-};
-// Maximum likelihood with a weak pull to slope 0, so that separable pairs stay finite.
-PairCurve fit_pair_curve(std::span<const PairEvidence> anchors,
-                         std::span<const PairEvidence> others);
+// Throws InputError unless there are two anchors and two users on either side.
+void check_trainable(const std::string& method, const NetworkPair& networks,
+                     const LabelSet& labels);
 
-// Probabilities of pairs from their scores. The curve is learned on held-out anchors; the peaks are
-// those of the scores that are asked about. Without peaks the score alone decides.
-class PairProbabilities {
+// Every answer comes from an index of vectors and from probabilities learned on its scores.
+class VectorAligner : public Aligner {
  public:
-  const PairCurve& curve() const { return curve_; }
-  void forget() { *this = {}; }
-  // For scores that are cosines of rows. It passes over all pairs, so it leaves networks alone that
-  // have too many: their scores decide alone.
-  void find_peaks(const Matrix& a, const Matrix& b, const LabelSet& labels, Run& run);
-  // Whole rows and columns: each anchor against everyone unlabelled who could stand in the place of
-  // either user, so that 0.5 means as many right pairs as wrong ones among all pairs like it.
-  void learn(std::span<const UserPair> anchors, const LabelSet& labels,
-             const std::function<void(Side, UserId, std::span<float> scores)>& score_row);
-
-  double probability(UserPair pair, float score) const {
-    return curve_.probability(evidence(pair, score));
+  const NetworkPair& networks() const final;  // StateError before fit
+  const LabelSet& labels() const final { return labels_; }
+  void score_row(Side side, UserId user, std::span<float> scores) const override {
+    index_.score_row(side, user, scores);
   }
-  double log_odds(UserPair pair, float score) const {
-    return curve_.log_odds(evidence(pair, score));
+  float score(UserPair pair) const override { return index_.score(pair); }
+  RankedLists best_candidates(Side side, std::span<const UserId> users, std::size_t top,
+                              Run& run) const override {
+    return index_.best(side, users, top, labels_, run);
   }
-  void from_scores(Side side, UserId user, std::span<float> scores) const;  // in place
-  // Aligner::negative_information where scores are products of two matrices' rows: whole blocks of
-  // users at a time.
-  std::vector<double> negative_information(const Matrix& own, const Matrix& others, Side side,
-                                           const LabelSet& labels, Run& run) const;
+  std::vector<double> ranks(std::span<const UserPair> pairs, Run& run) const override {
+    return index_.ranks(pairs, labels_, run);
+  }
+  double probability(UserPair pair) const override {
+    return probabilities_.probability(pair, score(pair));
+  }
+  void probability_row(Side side, UserId user, std::span<float> probabilities) const override;
+  std::vector<double> negative_information(Side side, Run& run) const override {
+    return probabilities_.negative_information(index_, side, labels_, run);
+  }
+  std::optional<Embeddings> embeddings() const override { return index_.vectors(); }
 
-  void save(ArchiveWriter& archive, const std::string& prefix) const;
-  // Throws InputError when the peaks are of other networks.
-  void load(const ArchiveReader& archive, const std::string& prefix, const NetworkPair& networks);
+ protected:
+  // Learns probabilities from the scores it gives now to anchors that training did not see.
+  void calibrate_on(std::span<const UserPair> anchors, const LabelSet& labels);
+  // For pair_features: the products that the cosine adds up, and the score. A logistic model on
+  // them can weigh the dimensions anew. With too many dimensions Aligner's own.
+  std::vector<float> product_features(UserPair pair) const;
+  // Throws StateError with a hint when numbers are not finite.
+  void set_vectors(Embeddings vectors);
 
- private:
-  PairEvidence evidence(UserPair pair, float score) const;
-
-  PairCurve curve_;
-  Peaks peaks_;
+  const NetworkPair* networks_ = nullptr;
+  LabelSet labels_;
+  CosineIndex index_;
+  PairProbabilities probabilities_;
 };
 
-class EmbeddingAligner : public Aligner {
+class EmbeddingAligner : public VectorAligner {
  public:
   // `calibration_share` of the anchors is hidden in a first training, so that probabilities come
   // from anchors the vectors have not seen; 0 skips it and leaves a rough guess.
@@ -82,19 +83,6 @@ class EmbeddingAligner : public Aligner {
   void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) final;
   // Keeps what prepare() made; everything that depends on labels is learned again.
   void refit(const LabelSet& labels, Run& run) final;
-
-  const NetworkPair& networks() const final;  // StateError before fit
-  const LabelSet& labels() const final { return labels_; }
-
-  void score_row(Side side, UserId user, std::span<float> scores) const final;
-  float score(UserPair pair) const final;
-  RankedLists best_candidates(Side side, std::span<const UserId> users, std::size_t top,
-                              Run& run) const final;
-  std::vector<double> ranks(std::span<const UserPair> pairs, Run& run) const final;
-  double probability(UserPair pair) const final;
-  void probability_row(Side side, UserId user, std::span<float> probabilities) const final;
-  std::vector<double> negative_information(Side side, Run& run) const final;
-  std::optional<Embeddings> embeddings() const final { return vectors_; }  // rows of length 1 or 0
 
   void save(ArchiveWriter& archive) const final;
   void load(const ArchiveReader& archive, const NetworkPair& networks,
@@ -109,16 +97,10 @@ class EmbeddingAligner : public Aligner {
 
  private:
   bool calibrate(Run& run);  // false: too few anchors, or not asked to
-  void learn_vectors(const LabelSet& labels, Run& run);
   void learn(Run& run);
-  const Matrix& vectors(Side side) const { return side == Side::kA ? vectors_.a : vectors_.b; }
 
   double calibration_share_;
-  const NetworkPair* networks_ = nullptr;
   bool is_prepared_ = false;
-  LabelSet labels_;
-  Embeddings vectors_;
-  PairProbabilities probabilities_;
 };
 
 }  // namespace dalaup

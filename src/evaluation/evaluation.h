@@ -1,5 +1,6 @@
 #pragma once
-// Ranks -> metrics, and what can be said of them over repeats. docs/metrics.md has the formulas.
+// Ranks -> metrics, and what can be said of them over repeats. docs/use/metrics.md has the
+// formulas.
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -58,7 +59,7 @@ struct PairedTest {
 // Throws ParameterError when the two have different lengths or fewer than two repeats.
 PairedTest paired_test(std::span<const double> first, std::span<const double> second);
 
-// P(|T| >= |t|) for Student's t, by the incomplete beta function.
+// P(|T| >= |t|) for Student's t.
 double student_p(double t, double degrees_of_freedom);
 // The t with P(|T| <= t) = confidence.
 double student_quantile(double confidence, double degrees_of_freedom);

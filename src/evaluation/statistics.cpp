@@ -1,45 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "evaluation/evaluation.h"
 
 namespace dalaup {
 namespace {
-
-// Continued fraction of the incomplete beta function (Lentz's method; Numerical Recipes 6.4).
-double beta_fraction(double a, double b, double x) {
-  constexpr double kTiny = 1e-300;
-  constexpr int kMostTerms = 10'000;
-  double c = 1.0;
-  double d = 1.0 / std::max(kTiny, 1.0 - (a + b) * x / (a + 1.0));
-  double fraction = d;
-  for (int m = 1; m <= kMostTerms; ++m) {
-    const auto step = [&](double coefficient) {
-      d = 1.0 + coefficient * d;
-      c = 1.0 + coefficient / c;
-      if (std::abs(d) < kTiny) d = kTiny;
-      if (std::abs(c) < kTiny) c = kTiny;
-      d = 1.0 / d;
-      fraction *= d * c;
-      return d * c;
-    };
-    step(m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)));
-    const double change = step(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
-    if (std::abs(change - 1.0) < 1e-15) break;
-  }
-  return fraction;
-}
-
-double incomplete_beta(double a, double b, double x) {
-  if (x <= 0.0) return 0.0;
-  if (x >= 1.0) return 1.0;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                a * std::log(x) + b * std::log1p(-x));
-  return x < (a + 1.0) / (a + b + 2.0) ? front * beta_fraction(a, b, x) / a
-                                       : 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
-}
 
 // Share of sign patterns whose mean is at least as far from zero as the one seen.
 double sign_flip_p(std::span<const double> differences) {
@@ -66,18 +34,13 @@ double sign_flip_p(std::span<const double> differences) {
 
 double student_p(double t, double degrees_of_freedom) {
   if (std::isinf(t)) return 0.0;
-  return incomplete_beta(degrees_of_freedom / 2.0, 0.5,
-                         degrees_of_freedom / (degrees_of_freedom + t * t));
+  const boost::math::students_t distribution(degrees_of_freedom);
+  return 2.0 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
 }
 
 double student_quantile(double confidence, double degrees_of_freedom) {
-  double low = 0.0;
-  double high = 1e6;
-  for (int halving = 0; halving < 200; ++halving) {
-    const double middle = (low + high) / 2.0;
-    (1.0 - student_p(middle, degrees_of_freedom) < confidence ? low : high) = middle;
-  }
-  return high;
+  const boost::math::students_t distribution(degrees_of_freedom);
+  return boost::math::quantile(boost::math::complement(distribution, (1.0 - confidence) / 2.0));
 }
 
 Spread spread_of(std::span<const double> values) {

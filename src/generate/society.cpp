@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "numeric/numeric.h"
+
 // Ties come from three sources: meeting anybody (Chung-Lu: both ends by sociability), meeting
 // somebody of one's community, and being introduced by a common friend. Introductions look only at
 // the ties of the first two sources, so that they can be drawn in parallel.
@@ -14,43 +16,18 @@ constexpr Tie kNoTie = ~Tie{0};
 constexpr std::size_t kDrawsPerPiece = std::size_t{1} << 15;
 constexpr int kMostRounds = 60;
 
-// Walker's alias table: a person in constant time, by weight.
+// A person by weight.
 class WeightedChoice {
  public:
   explicit WeightedChoice(const std::vector<float>& weights)
-      : chance_(weights.size()), other_(weights.size()) {
-    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-    std::vector<double> scaled(weights.size());
-    std::vector<Person> poor;
-    std::vector<Person> rich;
-    for (Person person = 0; person < weights.size(); ++person) {
-      scaled[person] = weights[person] * static_cast<double>(weights.size()) / total;
-      (scaled[person] < 1.0 ? poor : rich).push_back(person);
-    }
-    while (!poor.empty() && !rich.empty()) {
-      const Person small = poor.back();
-      const Person large = rich.back();
-      poor.pop_back();
-      chance_[small] = static_cast<float>(scaled[small]);
-      other_[small] = large;
-      scaled[large] -= 1.0 - scaled[small];
-      if (scaled[large] < 1.0) {
-        rich.pop_back();
-        poor.push_back(large);
-      }
-    }
-    for (const auto* rest : {&poor, &rich})
-      for (const Person person : *rest) chance_[person] = 1.0F;
-  }
-
+      : table_(std::vector<double>(weights.begin(), weights.end())) {}
   Person draw(Random& random) const {
-    const auto person = static_cast<Person>(random.below(chance_.size()));
-    return random.uniform() < static_cast<double>(chance_[person]) ? person : other_[person];
+    const std::uint64_t place = random.below(table_.size());
+    return table_.choose(place, random.uniform());
   }
 
  private:
-  std::vector<float> chance_;
-  std::vector<Person> other_;
+  AliasTable table_;
 };
 
 // Power law, cut where one person would know more than a fifth of all.

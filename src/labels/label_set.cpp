@@ -92,4 +92,17 @@ Split split_truth(std::span<const UserPair> truth, const SplitSizes& sizes, Rand
   return split;
 }
 
+std::vector<UserId> unanchored_users(const LabelSet& labels, Side side) {
+  std::vector<UserId> users;
+  for (UserId user = 0; user < labels.user_count(side); ++user)
+    if (!labels.is_anchored(side, user)) users.push_back(user);
+  return users;
+}
+
+std::vector<bool> open_users(const LabelSet& labels, Side side) {
+  std::vector<bool> open(labels.user_count(side));
+  for (UserId user = 0; user < open.size(); ++user) open[user] = !labels.is_anchored(side, user);
+  return open;
+}
+
 }  // namespace dalaup

@@ -61,6 +61,11 @@ class LabelSet {
   std::unordered_set<std::uint64_t> negatives_;
 };
 
+// Users of `side` that have no known partner, in id order.
+std::vector<UserId> unanchored_users(const LabelSet& labels, Side side);
+// For each user of `side`: may it still be a candidate (no known partner)?
+std::vector<bool> open_users(const LabelSet& labels, Side side);
+
 // One line of a labels or truth file, names unchecked. Throws InputError with file and line.
 struct LabelLine {
   std::string_view a;

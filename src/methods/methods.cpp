@@ -1,7 +1,10 @@
 #include "methods/methods.h"
 
-#include "baselines/baselines.h"
+#include "methods/anchor_context/anchor_context.h"
 #include "methods/aup/aup.h"
+#include "methods/deepwalk/deepwalk.h"
+#include "methods/ione/ione.h"
+#include "methods/pale/pale.h"
 #include "methods/propagation/propagation.h"
 
 namespace dalaup {
@@ -10,9 +13,8 @@ namespace {
 
 // What the propagation's priors "aup" and "both" learn their vectors with.
 std::unique_ptr<Aligner> make_embedder() {
-  AupParams params = aup_preset("tuned");
-  params.score = "cosine";  // the propagation settles crowds itself, and takes what is positive
-  return make_aup(to_settings(params));
+  // The propagation settles crowds itself, and takes what is positive.
+  return make_anchor_context({.score = "cosine"});
 }
 
 }  // namespace
@@ -33,10 +35,20 @@ MethodRegistry all_methods() {
       "pale", "vectors that predict edges, then a mapping between the networks (Man 2016)");
   registry.add<IoneAligner, IoneParams>(
       "ione", "vectors and contexts that the two accounts of an anchor share (Liu 2016)");
+  registry.add({.name = "anchor_context",
+                .summary = "learned weights of the anchors that short walks meet",
+                .fields = describe_fields(AnchorContextParams{}),
+                .make = [](const Settings& settings) {
+                  AnchorContextParams params;
+                  apply_settings(params, settings);
+                  return make_anchor_context(params);
+                }});
   registry.add({.name = "aup",
                 .summary = "the paper's network: contexts, shared convolutions, cosine of codes",
                 .fields = describe_fields(AupParams{}),
-                .make = make_aup});
+                .make = make_aup,
+                .fields_of_preset = {{"official", describe_fields(aup_preset("official"))}}});
+  registry.add_former_preset("aup", "tuned", "anchor_context");
   return registry;
 }
 

@@ -15,7 +15,7 @@ class Assigner {
  public:
   explicit Assigner(const SparseGains& gains)
       : gains_(gains),
-        column_of_row_(gains.row_count(), kNone),
+        column_of_row_(gains.rows.size(), kNone),
         row_of_column_(gains.column_count, kNone),
         prices_(gains.column_count, 0),
         distance_(gains.column_count, kFar),
@@ -47,7 +47,7 @@ class Assigner {
   // conditions of is_proven_optimal intact for the rows that hold a column; returns the rows that
   // hold none and may still want one.
   std::vector<std::uint32_t> bid(Run& run) {
-    std::vector<std::uint32_t> waiting(gains_.row_count());
+    std::vector<std::uint32_t> waiting(gains_.rows.size());
     for (std::uint32_t row = 0; row < waiting.size(); ++row) waiting[row] = row;
     std::size_t before = 0;  // rows waiting a round ago
     while (!waiting.empty() && (before == 0 || waiting.size() < before - before / 100)) {
@@ -58,12 +58,12 @@ class Assigner {
         std::uint32_t best = kNone;
         std::int64_t first = 0;   // profit of the best column
         std::int64_t second = 0;  // of the next best, or of staying out
-        for (std::uint64_t i = gains_.begins[row]; i < gains_.begins[row + 1]; ++i) {
-          const std::int64_t profit = gains_.gains[i] - prices_[gains_.columns[i]];
+        for (const auto& [column, gain] : gains_.rows.of(row)) {
+          const std::int64_t profit = gain - prices_[column];
           if (profit > first) {
             second = first;
             first = profit;
-            best = gains_.columns[i];
+            best = column;
           } else if (profit > second) {
             second = profit;
           }
@@ -89,8 +89,8 @@ class Assigner {
 
   std::int64_t profit(std::uint32_t row) const {  // of the best it can do at these prices
     std::int64_t best = 0;
-    for (std::uint64_t i = gains_.begins[row]; i < gains_.begins[row + 1]; ++i)
-      best = std::max(best, gains_.gains[i] - prices_[gains_.columns[i]]);
+    for (const auto& [column, gain] : gains_.rows.of(row))
+      best = std::max(best, gain - prices_[column]);
     return best;
   }
 
@@ -145,9 +145,8 @@ class Assigner {
       search.leaving_row = row;
       search.leaves = column_of_row_[row];
     }
-    for (std::uint64_t i = gains_.begins[row]; i < gains_.begins[row + 1]; ++i) {
-      const std::uint32_t column = gains_.columns[i];
-      const std::int64_t reached = distance + best - (gains_.gains[i] - prices_[column]);
+    for (const auto& [column, gain] : gains_.rows.of(row)) {
+      const std::int64_t reached = distance + best - (gain - prices_[column]);
       if (reached >= distance_[column] || reached >= search.length) continue;
       if (distance_[column] == kFar) touched_.push_back(column);
       distance_[column] = reached;
@@ -183,22 +182,22 @@ Assignment best_assignment(const SparseGains& gains, Run& run) { return Assigner
 
 std::int64_t Assignment::total(const SparseGains& gains) const {
   std::int64_t sum = 0;
-  for (std::size_t row = 0; row < gains.row_count(); ++row)
-    for (std::uint64_t i = gains.begins[row]; i < gains.begins[row + 1]; ++i)
-      if (gains.columns[i] == column_of_row[row]) sum += gains.gains[i];
+  for (std::size_t row = 0; row < gains.rows.size(); ++row)
+    for (const auto& [column, gain] : gains.rows.of(row))
+      if (column == column_of_row[row]) sum += gain;
   return sum;
 }
 
 bool Assignment::is_proven_optimal(const SparseGains& gains) const {
   std::vector<bool> is_taken(gains.column_count, false);
-  for (std::size_t row = 0; row < gains.row_count(); ++row) {
+  for (std::size_t row = 0; row < gains.rows.size(); ++row) {
     std::int64_t best = 0;
     std::int64_t own = 0;
     bool has_own = column_of_row[row] == kNone;
-    for (std::uint64_t i = gains.begins[row]; i < gains.begins[row + 1]; ++i) {
-      const std::int64_t profit = gains.gains[i] - prices[gains.columns[i]];
+    for (const auto& [column, gain] : gains.rows.of(row)) {
+      const std::int64_t profit = gain - prices[column];
       best = std::max(best, profit);
-      if (gains.columns[i] != column_of_row[row]) continue;
+      if (column != column_of_row[row]) continue;
       own = profit;
       has_own = true;
     }

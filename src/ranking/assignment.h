@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "base/base.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 
-// Row r may take column columns[i] for gains[i] > 0, begins[r] <= i < begins[r+1].
+// A row may take the column for a gain above 0.
+struct Gain {
+  std::uint32_t column = 0;
+  std::int64_t gain = 0;
+};
 struct SparseGains {
-  std::vector<std::uint64_t> begins{0};
-  std::vector<std::uint32_t> columns;
-  std::vector<std::int64_t> gains;
+  Rows<Gain> rows;
   std::uint32_t column_count = 0;
-
-  std::size_t row_count() const { return begins.size() - 1; }
 };
 
 // An assignment with the prices that prove it optimal: no row gains more elsewhere, at those

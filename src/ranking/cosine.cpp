@@ -36,8 +36,8 @@ void check_shapes(const Matrix& from, const Matrix& to, const std::vector<bool>&
 }
 
 // The best candidates met so far, and the score a further one must exceed: candidates come in order
-// of id, so one that only equals the least is never better. As many again wait until they are
-// sifted together, which costs the same per candidate however long the list.
+// of id, so one that only equals the least is never better. Up to `top` more are
+// buffered, then pruned at once, which costs the same per candidate however long the list.
 class Best {
  public:
   explicit Best(std::size_t top) : top_(top) { met_.reserve(2 * top); }

@@ -28,11 +28,10 @@ SparseGains gains_of(const RankedLists& lists, double least_probability) {
               ? 0
               : std::max<std::int64_t>(1, std::llround((probability - least_probability) * kUnit));
       if (gain == 0) continue;
-      gains.columns.push_back(candidate);
-      gains.gains.push_back(gain);
+      gains.rows.items.push_back({candidate, gain});
       gains.column_count = std::max(gains.column_count, candidate + 1);
     }
-    gains.begins.push_back(gains.columns.size());
+    gains.rows.end_row();
   }
   std::vector<bool> is_listed(lists.empty() ? 0 : std::size_t{largest_user} + 1, false);
   for (const RankedList& list : lists) {

@@ -1,7 +1,7 @@
 #pragma once
-// Dot products of twelve rows with thirty-two. OpenBLAS sums in an order that depends on where in
-// the product a row stands, so equal rows may differ in the last bit and ties are lost (measured:
-// 768-column tiles at d = 56). Here every score is summed in the order of the entries.
+// Dot products of twelve rows with thirty-two. General matrix products sum in an order that depends
+// on where in the product a row stands, so equal rows may differ in the last bit and ties are lost.
+// Here every score is summed in the order of the entries.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "networks/networks.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 
@@ -39,7 +40,7 @@ class UnitPanels {
 struct alignas(64) ScoreTile {
   float scores[kTileRows][kTileColumns];
 
-  // Sums of whole numbers, because a disjunction of booleans is compared one by one.
+  // GCC vectorises a sum, not a short-circuit OR.
   bool any_above(std::size_t row, float least) const {
     std::int32_t above = 0;
     for (const float score : scores[row]) above += score > least ? 1 : 0;

@@ -1,6 +1,6 @@
 #include "methods/aup/convolution.h"
 
-#include "aup/gradients.h"
+#include "support/gradients.h"
 
 namespace dalaup {
 namespace {

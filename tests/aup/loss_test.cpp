@@ -1,7 +1,7 @@
 #include "methods/aup/loss.h"
 
-#include "aup/gradients.h"
 #include "methods/aup/head.h"
+#include "support/gradients.h"
 
 namespace dalaup {
 namespace {
@@ -45,12 +45,6 @@ TEST_F(PairLoss, HingeGradientMatchesMeasuredSlopes) {
 TEST_F(PairLoss, HingeOverAllPairsGradientMatchesMeasuredSlopes) {
   expect_gradients([](const RepresentationPair& pair) {
     return cross_loss(kPairs, {.margin = -0.9, .split_means = false}, kWeight, pair);
-  });
-}
-
-TEST_F(PairLoss, SoftmaxContrastGradientMatchesMeasuredSlopes) {
-  expect_gradients([](const RepresentationPair& pair) {
-    return softmax_cross_loss(kPairs, 0.3, kWeight, pair, 3, 3);
   });
 }
 

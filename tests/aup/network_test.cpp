@@ -1,6 +1,6 @@
 #include "methods/aup/network.h"
 
-#include "aup/gradients.h"
+#include "support/gradients.h"
 
 namespace dalaup {
 namespace {
@@ -78,38 +78,11 @@ TEST(AupNetwork, EveryGradientOfTheOfficialPresetMatchesMeasuredSlopes) {
   expect_network_gradients(small(aup_preset("official")), {12, 10});
 }
 
-TEST(AupNetwork, EveryGradientWithASharedDenseLayerMatchesMeasuredSlopes) {
-  AupParams params = small(aup_preset("paper"));
-  params.shared_dense = true;
-  params.contrast = "softmax";
-  params.temperature = 0.5;
-  expect_network_gradients(params, {11, 11});
-}
-
 TEST(AupNetwork, EveryGradientWithoutConvolutionsOrDecoderMatchesMeasuredSlopes) {
   AupParams params = small(aup_preset("paper"));
   params.convolution_layers = 0;
   params.reconstruction_weight = 0.0;
   expect_network_gradients(params, {9, 7});
-}
-
-TEST(AupNetwork, EveryGradientOfALayerThatOnlyWeighsFeaturesMatchesMeasuredSlopes) {
-  for (const bool is_shared : {true, false}) {
-    AupParams params = small(aup_preset("paper"));
-    params.dense = "diagonal";
-    params.shared_dense = is_shared;
-    params.reconstruction_weight = 0.0;
-    expect_network_gradients(params, {9, 9});
-  }
-}
-
-TEST(AupNetwork, ALayerThatOnlyWeighsFeaturesIsRefusedWithoutCommonCoordinatesOrWithADecoder) {
-  dalaup::Run run;
-  AupParams params = aup_preset("paper");
-  params.dense = "diagonal";
-  EXPECT_THROW(make_network(params, {9, 9}, 1, run), ParameterError);
-  params.reconstruction_weight = 0.0;
-  EXPECT_THROW(make_network(params, {9, 8}, 1, run), ParameterError);
 }
 
 TEST(AupNetwork, ThreeNormalisedLayersWithSigmoidsBetweenMatchMeasuredSlopes) {

@@ -1,13 +1,13 @@
-#include "baselines/baselines.h"
+#include "methods/deepwalk/deepwalk.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <set>
 
-#include "baselines/mapping.h"
-#include "baselines/negative_sampling.h"
-#include "baselines/pale_edges.h"
+#include "methods/ione/ione.h"
+#include "methods/pale/pale.h"
+#include "methods/pale/pale_edges.h"
 #include "support/support.h"
 
 namespace dalaup {

@@ -110,15 +110,6 @@ TEST(StructuralContext, EqualsTheEquationsMultipliedOut) {
       }
 }
 
-Matrix dense(const SparseRows& rows, std::size_t columns) {
-  Matrix result =
-      Matrix::Zero(static_cast<Eigen::Index>(rows.row_count()), static_cast<Eigen::Index>(columns));
-  for (std::size_t row = 0; row < rows.row_count(); ++row)
-    for (std::size_t i = 0; i < rows.columns_of(row).size(); ++i)
-      result(static_cast<Eigen::Index>(row), rows.columns_of(row)[i]) = rows.values_of(row)[i];
-  return result;
-}
-
 TEST(ContextOfChosen, HoldsTheColumnsOfTheFullContextInTheGivenOrder) {
   for (const bool weighted : {false, true}) {
     dalaup::Run run({.threads = 2});
@@ -128,14 +119,10 @@ TEST(ContextOfChosen, HoldsTheColumnsOfTheFullContextInTheGivenOrder) {
     for (UserId column = 0; column < 37; ++column) chosen.push_back((column * 53 + 7) % 120);
     chosen.push_back(chosen.front());
     const Matrix some = context_of_chosen(network.both(), chosen, {}, run);
-    const Matrix sparse =
-        dense(sparse_context_of_chosen(network.both(), chosen, {.smallest_mass = 0.0}, run),
-              chosen.size());
     ASSERT_EQ(some.cols(), 38);
     for (Eigen::Index column = 0; column < some.cols(); ++column) {
       const auto expected = full.col(chosen[static_cast<std::size_t>(column)]);
       EXPECT_TRUE(some.col(column).isApprox(expected, 1e-5F)) << column;
-      EXPECT_TRUE(sparse.col(column).isApprox(expected, 1e-5F)) << column;
     }
   }
 }
@@ -208,28 +195,6 @@ TEST(StructuralContext, RefusesParametersOutOfRange) {
   EXPECT_THROW(structural_context(network, {.restart_probability = 1.0}, run), ParameterError);
   EXPECT_THROW(structural_context(network, {.walk_steps = 0}, run), ParameterError);
   EXPECT_THROW(context_of_chosen(network.both(), std::vector<UserId>{4}, {}, run), ParameterError);
-}
-
-TEST(SparseContext, LosesNoMoreThanTheDroppedMassAndKeepsTheLargest) {
-  dalaup::Run run({.threads = 2});
-  const Network network = network_of(random_edges(200, 900, false, 11));
-  std::vector<UserId> chosen;
-  for (UserId user = 0; user < 200; user += 2) chosen.push_back(user);
-  const Matrix exact = context_of_chosen(network.both(), chosen, {}, run);
-  const Matrix pruned =
-      dense(sparse_context_of_chosen(network.both(), chosen, {.smallest_mass = 1e-3}, run), 100);
-  EXPECT_GT((exact - pruned).maxCoeff(), 0.0F);
-  EXPECT_LT((exact - pruned).maxCoeff(), 3e-3F);
-  EXPECT_GT((exact - pruned).minCoeff(), -1e-6F);
-  const SparseRows few = sparse_context_of_chosen(network.both(), chosen,
-                                                  {.smallest_mass = 0.0, .most_entries = 5}, run);
-  for (std::size_t row = 0; row < few.row_count(); ++row) {
-    ASSERT_LE(few.columns_of(row).size(), 5U);
-    ASSERT_TRUE(std::ranges::is_sorted(few.columns_of(row)));
-    if (few.values_of(row).empty()) continue;
-    EXPECT_FLOAT_EQ(std::ranges::max(few.values_of(row)),
-                    exact.row(static_cast<Eigen::Index>(row)).maxCoeff());
-  }
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_network(networks.a);
     check_network(networks.b);
     load_labels(archive, networks);
-    archive.matrix("matrix");
+    archive.table("matrix");
   } catch (const InputError&) {
   }
   return 0;

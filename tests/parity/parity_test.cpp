@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "methods/aup/batches.h"
+#include "embedding/embedding.h"
 #include "methods/aup/network.h"
 #include "support/support.h"
 
@@ -99,7 +99,8 @@ void expect_parity(const std::string& preset) {
   LabelSet labels(90, 80);
   for (UserId user = 0; user < 19; ++user) labels.add({user, user + 7}, Label::kAnchor);
   const auto batch =
-      make_batches(epoch_pairs(params, labels.anchors(), labels, 0, run), 56).front();
+      make_batches(epoch_pairs({.shuffle = params.shuffle}, labels.anchors(), labels, 0, run), 56)
+          .front();
   AupNetwork network = make_network(params, {90, 80}, 1, run);
   const TemporaryFolder folder;
   nlohmann::json job{{"preset", preset},

@@ -13,7 +13,12 @@ class DenseTwin {
   DenseTwin(const NetworkPair& networks, const LabelSet& labels, const PropagationParams& params)
       : networks_(networks), labels_(labels), params_(params) {
     Run run;
-    const AnchorContext context = anchor_context(networks, labels.anchors(), params, run);
+    const AnchorContext context =
+        sparse_relative_contexts(networks, labels.anchors(),
+                                 {.restart_probability = params.restart_probability,
+                                  .walk_steps = params.walk_steps,
+                                  .most_entries = params.context_size},
+                                 run);
     prior_ = Eigen::MatrixXd::Zero(rows(), columns());
     for (UserId a = 0; a < rows(); ++a)
       for (UserId b = 0; b < columns(); ++b)

@@ -13,10 +13,10 @@ SparseGains random_gains(std::uint32_t rows, std::uint32_t columns, int candidat
   for (std::uint32_t row = 0; row < rows; ++row) {
     for (const std::uint64_t column : random.sample(
              columns, std::min<std::uint64_t>(columns, static_cast<std::uint64_t>(candidates)))) {
-      gains.columns.push_back(static_cast<std::uint32_t>(column));
-      gains.gains.push_back(static_cast<std::int64_t>(1 + random.below(largest)));
+      gains.rows.items.push_back({static_cast<std::uint32_t>(column),
+                                  static_cast<std::int64_t>(1 + random.below(largest))});
     }
-    gains.begins.push_back(gains.columns.size());
+    gains.rows.end_row();
   }
   return gains;
 }
@@ -35,9 +35,7 @@ TEST(Assignment, ProvesItselfOptimalOnCrowdedAndRoomyGraphs) {
 
 TEST(Assignment, TheProofRefusesWhatIsNotOptimal) {
   SparseGains gains;  // two rows want column 0, which gains 5 and 3
-  gains.begins = {0, 1, 2};
-  gains.columns = {0, 0};
-  gains.gains = {5, 3};
+  gains.rows = {.begins = {0, 1, 2}, .items = {{0, 5}, {0, 3}}};
   gains.column_count = 2;
   constexpr auto kNone = Assignment::kNone;
   EXPECT_TRUE((Assignment{{0, kNone}, {4, 0}}.is_proven_optimal(gains)));

@@ -76,12 +76,12 @@ class NeighbourAligner : public Aligner {
   double probability(UserPair pair) const override {
     return 1.0 / (1.0 + std::exp(4.0 - 8.0 * static_cast<double>(score(pair))));
   }
-  void save(ArchiveWriter& archive) const override { archive.put("scores", scores_); }
+  void save(ArchiveWriter& archive) const override { put_matrix(archive, "scores", scores_); }
   void load(const ArchiveReader& archive, const NetworkPair& networks,
             const LabelSet& labels) override {
     networks_ = &networks;
     labels_ = labels;
-    scores_ = archive.matrix("scores");
+    scores_ = matrix_in(archive, "scores");
   }
   int fits() const { return fits_; }
 

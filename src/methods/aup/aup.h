@@ -1,7 +1,7 @@
 #pragma once
 // AUP (section 3.1 of the paper): structural contexts through shared convolutions and one dense
-// layer per network into representations whose cosine says who is who. docs/aup.md says what each
-// setting does and what the presets reach.
+// layer per network into representations whose cosine says who is who. docs/method/aup.md says what
+// each setting does and what the presets reach.
 #include <concepts>
 #include <memory>
 #include <string>
@@ -18,12 +18,6 @@ struct AupParams {
   // structural contexts
   double restart_probability = 0.6;
   int walk_steps = 3;
-  std::string coordinates = "users";
-  std::string scaling = "none";
-  double log_unit = 0.001;
-  int soft_rounds = 0;
-  double soft_temperature = 0.02;
-  double soft_least_weight = 0.3;
   // architecture
   int convolution_layers = 2;
   int channels = 4;
@@ -31,8 +25,6 @@ struct AupParams {
   int embedding_dim = 56;
   bool batch_norm = false;
   std::string activation = "every";
-  bool shared_dense = false;
-  std::string dense = "full";
   std::string start = "xavier";
   std::string head = "linear";
   bool joint_head = true;
@@ -40,10 +32,8 @@ struct AupParams {
   double reconstruction_weight = 1.0;
   std::string reconstruction = "sum";
   double cross_network_weight = 0.01;
-  std::string contrast = "hinge";
   bool split_means = true;
   double negative_margin = 0.0;
-  double temperature = 0.05;
   double classification_weight = 0.01;
   double regularisation_weight = 1e-5;
   std::string regularisation = "squared";
@@ -65,7 +55,6 @@ struct AupParams {
   double tolerance = 0.001;
   // prediction
   std::string score = "cosine";
-  bool centring = false;
   // files
   std::string checkpoint = "";
   int checkpoint_every = 10;
@@ -75,36 +64,21 @@ struct AupParams {
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, AupParams>
 void visit_fields(Params& params, Visit&& visit) {
-  visit("preset", params.preset, Choices{"paper", "official", "tuned"},
-        "where the other settings start from: the equations, the published code, or what works");
+  visit("preset", params.preset, Choices{"paper", "official"},
+        "where the other settings start from: the equations, or the published code");
   visit("restart_probability|restart", params.restart_probability, 0.01, 0.99,
         "chance of the walk jumping home at each step");
   visit("walk_steps|steps", params.walk_steps, 1, 100, "steps of the walk that are added up");
-  visit("coordinates", params.coordinates, Choices{"users", "anchors"},
-        "what a context is measured against: every user, or the labelled pairs in one order");
-  visit("scaling", params.scaling, Choices{"none", "log"}, "how context values are scaled");
-  visit("log_unit", params.log_unit, 1e-9, 1.0, "value at which the log scaling bends");
-  visit("soft_rounds", params.soft_rounds, 0, 100,
-        "rounds in which likely pairs of unlabelled users become coordinates too (anchors only)");
-  visit("soft_temperature", params.soft_temperature, 0.001, 10.0,
-        "temperature of the softmax that makes pairs likely");
-  visit("soft_least_weight", params.soft_least_weight, 0.05, 1.0,
-        "weight below which a likely pair is left out");
   visit("convolution_layers", params.convolution_layers, 0, 8, "convolution layers (k)");
   visit("channels", params.channels, 1, 64,
         "channels of the first convolution, doubled by each next");
   visit("kernel_width", params.kernel_width, 1, 31, "neighbouring coordinates a convolution sees");
-  visit("embedding_dim", params.embedding_dim, 0, 65536,
-        "numbers per representation (d); 0: as many as the last convolution gives");
+  visit("embedding_dim", params.embedding_dim, 1, 65536, "numbers per representation (d)");
   visit("batch_norm", params.batch_norm, "normalise after each convolution");
   visit("activation", params.activation, Choices{"every", "last", "none"},
         "after which convolutions a sigmoid stands");
-  visit("shared_dense", params.shared_dense, "one dense layer for both networks");
-  visit("dense", params.dense, Choices{"full", "diagonal"},
-        "dense layers mix all features, or only weigh each; diagonal needs no decoder");
-  visit("start", params.start, Choices{"xavier", "published", "identity"},
-        "initial weights: published also draws normalisation scales and sets dense biases to 1; "
-        "identity passes features through the dense layers");
+  visit("start", params.start, Choices{"xavier", "published"},
+        "initial weights; published also draws normalisation scales and sets dense biases to 1");
   visit("head", params.head, Choices{"linear", "mlp", "interaction"}, "kind of pair classifier");
   visit("joint_head", params.joint_head,
         "train the classifier with the representations instead of afterwards");
@@ -114,12 +88,9 @@ void visit_fields(Params& params, Visit&& visit) {
         "squared errors of a user are summed (paper) or averaged (published code)");
   visit("cross_network_weight", params.cross_network_weight, 0.0, 1e6,
         "weight of the cosine loss across networks (lambda 1)");
-  visit("contrast", params.contrast, Choices{"hinge", "softmax"},
-        "cosine loss: eq. 5 on drawn pairs, or softmax over all users of the batch");
   visit("split_means", params.split_means, "eq. 5 averages anchors and other pairs apart");
   visit("negative_margin", params.negative_margin, -1.0, 1.0,
         "cosine that other pairs may reach freely (epsilon)");
-  visit("temperature", params.temperature, 0.001, 10.0, "temperature of the softmax contrast");
   visit("classification_weight", params.classification_weight, 0.0, 1e6,
         "weight of the classifier's loss (lambda 2)");
   visit("regularisation_weight", params.regularisation_weight, 0.0, 1e6,
@@ -147,12 +118,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "epochs without improvement after which training stops");
   visit("tolerance", params.tolerance, 0.0, 1.0,
         "relative fall of the training loss that counts as improvement");
-  visit(
-      "score", params.score, Choices{"cosine", "uncrowded", "classifier"},
-      "what candidates are ranked by: the cosine, the cosine less how close either user is to its "
-      "nearest, or the pair classifier");
-  visit("centring", params.centring,
-        "subtract each network's mean from its contexts and representations");
+  visit("score", params.score, Choices{"cosine", "classifier"},
+        "what candidates are ranked by: the cosine, or the pair classifier");
   visit("checkpoint", params.checkpoint, Choices{},
         "file that keeps the training state; an interrupted run resumes from it");
   visit("checkpoint_every", params.checkpoint_every, 1, 1000000, "epochs between checkpoints");

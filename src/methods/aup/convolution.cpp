@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/base.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "methods/aup/products.h"
-
 namespace dalaup {
 namespace {
 
@@ -66,14 +64,14 @@ class WeightUpdate {
     read_.push_back(weight_.data());
   }
 
-  // gradient (rows kUpdateTile apart) = or, for a later side, += factors' * features.
-  void add_gradient(const Matrix& factors, const DenseRows& rows, std::size_t begin,
-                    std::size_t width, bool is_first, float* gradient) const {
+  // gradient (rows kUpdateTile apart) = factors' * features.
+  void form_gradient(const Matrix& factors, const DenseRows& rows, std::size_t begin,
+                     std::size_t width, float* gradient) const {
     std::vector<ConstRows> soon;
     for (const float* values : read_) soon.push_back({values + begin, columns_});
     combine_rows({factors.data(), outputs()}, outputs(), rows.users,
-                 {rows.features->data() + begin, columns_}, width,
-                 {is_first ? nullptr : gradient, kUpdateTile}, {gradient, kUpdateTile}, soon);
+                 {rows.features->data() + begin, columns_}, width, {nullptr, 0},
+                 {gradient, kUpdateTile}, soon);
   }
   void follow(std::size_t begin, std::size_t width, const float* gradient) const {
     for (std::size_t output = 0; output < outputs(); ++output) {
@@ -93,27 +91,6 @@ class WeightUpdate {
   std::vector<const float*> read_;
 };
 
-void weigh_row(std::span<const float> weight, const float* features, float* representation) {
-  for (std::size_t p = 0; p < weight.size(); ++p) representation[p] = features[p] * weight[p];
-}
-
-void weigh_backward(Tensors& tensors, const DenseWeights& weights, std::span<const DenseRows> sides,
-                    std::span<const Matrix* const> representation_gradients, bool through_sigmoid,
-                    Gradients& gradients) {
-  const auto weight = tensors[weights.weight];
-  const auto sums = gradients.of(weights.weight);
-  for (std::size_t side = 0; side < sides.size(); ++side)
-    for (std::size_t user = 0; user < sides[side].users; ++user) {
-      float* const features = sides[side].features->data() + user * weight.size();
-      const float* const slope = representation_gradients[side]->data() + user * weight.size();
-      for (std::size_t p = 0; p < weight.size(); ++p) {
-        sums[p] += static_cast<double>(slope[p]) * static_cast<double>(features[p]);
-        const float bend = through_sigmoid ? features[p] * (1.0F - features[p]) : 1.0F;
-        features[p] = slope[p] * weight[p] * bend;
-      }
-    }
-}
-
 std::vector<std::vector<float>> scratch_of(const Run& run, std::size_t rows) {
   return {static_cast<std::size_t>(run.threads()), std::vector<float>(rows * kUpdateTile)};
 }
@@ -123,11 +100,6 @@ std::vector<std::vector<float>> scratch_of(const Run& run, std::size_t rows) {
 void encode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run) {
   const auto weight = tensors[weights.weight];
-  if (weights.is_diagonal)
-    return run.for_pieces(rows.users, 1, [&](const Piece& piece) {
-      weigh_row(weight, rows.features->data() + piece.begin * weight.size(),
-                rows.representations->data() + piece.begin * weight.size());
-    });
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
   const std::size_t columns = weight.size() / outputs;
@@ -145,16 +117,6 @@ void encode_window(const Tensors& tensors, const DenseWeights& weights, const Fe
   const auto weight = tensors[weights.weight];
   const std::size_t width = window.end - window.begin;
   const std::size_t columns = window.channels * width;
-  if (weights.is_diagonal) {
-    const std::size_t length = weight.size() / window.channels;
-    for (std::size_t user = 0; user < users; ++user)
-      for (std::size_t channel = 0; channel < window.channels; ++channel) {
-        const std::size_t begin = channel * length + window.begin;
-        weigh_row(weight.subspan(begin, width), features + user * columns + channel * width,
-                  representations + user * weight.size() + begin);
-      }
-    return;
-  }
   const auto bias = tensors[weights.bias];
   const std::size_t outputs = bias.size();
   const std::size_t length = weight.size() / outputs / window.channels;
@@ -183,86 +145,63 @@ void decode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
   });
 }
 
-void encode_backward(Tensors& tensors, const DenseWeights& weights,
-                     std::span<const DenseRows> sides,
-                     std::span<const Matrix* const> representation_gradients, bool through_sigmoid,
+void encode_backward(Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
+                     const Matrix& representation_gradient, bool through_sigmoid,
                      Optimiser& optimiser, Gradients& gradients, Run& run) {
-  if (weights.is_diagonal)
-    return weigh_backward(tensors, weights, sides, representation_gradients, through_sigmoid,
-                          gradients);
   const auto weight = tensors[weights.weight];
   const auto bias = gradients.of(weights.bias);
   const std::size_t outputs = bias.size();
   const std::size_t columns = weight.size() / outputs;
-  std::size_t most_users = 0;
-  for (std::size_t side = 0; side < sides.size(); ++side) {
-    most_users = std::max(most_users, sides[side].users);
-    for (std::size_t place = 0; place < sides[side].users * outputs; ++place)
-      bias[place % outputs] += static_cast<double>(representation_gradients[side]->data()[place]);
-  }
-  auto scratch = scratch_of(run, outputs + most_users);
+  for (std::size_t place = 0; place < rows.users * outputs; ++place)
+    bias[place % outputs] += static_cast<double>(representation_gradient.data()[place]);
+  auto scratch = scratch_of(run, outputs + rows.users);
   const WeightUpdate update(tensors, weights.weight, columns, optimiser);
-  std::vector<Matrix> slopes_of_outputs;
-  for (std::size_t side = 0; side < sides.size(); ++side)
-    slopes_of_outputs.push_back(transposed(
-        representation_gradients[side]->topRows(static_cast<Eigen::Index>(sides[side].users))));
+  const Matrix slopes_of_outputs = transposed(representation_gradient.topRows(index(rows.users)));
   for_tiles(columns, kUpdateTile, run, [&](const Piece& piece) {
     float* const gradient = scratch[static_cast<std::size_t>(piece.worker)].data();
     float* const below = gradient + outputs * kUpdateTile;
     const std::size_t width = piece.end - piece.begin;
-    for (std::size_t side = 0; side < sides.size(); ++side) {
-      const DenseRows& rows = sides[side];
-      update.add_gradient(*representation_gradients[side], rows, piece.begin, width, side == 0,
-                          gradient);
-      combine_rows({slopes_of_outputs[side].data(), rows.users}, rows.users, outputs,
-                   {weight.data() + piece.begin, columns}, width, {nullptr, 0},
-                   {below, kUpdateTile});
-      for (std::size_t user = 0; user < rows.users; ++user) {
-        float* const feature = rows.features->data() + user * columns + piece.begin;
-        const float* const from = below + user * kUpdateTile;
-        if (through_sigmoid)
-          for (std::size_t p = 0; p < width; ++p)
-            feature[p] = from[p] * (feature[p] * (1.0F - feature[p]));
-        else
-          std::copy_n(from, width, feature);
-      }
+    update.form_gradient(representation_gradient, rows, piece.begin, width, gradient);
+    combine_rows({slopes_of_outputs.data(), rows.users}, rows.users, outputs,
+                 {weight.data() + piece.begin, columns}, width, {nullptr, 0}, {below, kUpdateTile});
+    for (std::size_t user = 0; user < rows.users; ++user) {
+      float* const feature = rows.features->data() + user * columns + piece.begin;
+      const float* const from = below + user * kUpdateTile;
+      if (through_sigmoid)
+        for (std::size_t p = 0; p < width; ++p)
+          feature[p] = from[p] * (feature[p] * (1.0F - feature[p]));
+      else
+        std::copy_n(from, width, feature);
     }
     update.follow(piece.begin, width, gradient);
   });
 }
 
-void decode_backward(Tensors& tensors, const DenseWeights& weights,
-                     std::span<const DenseRows> sides,
-                     std::span<Matrix* const> representation_gradients, Optimiser& optimiser,
-                     Run& run) {
+void decode_backward(Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
+                     Matrix& representation_gradient, Optimiser& optimiser, Run& run) {
   const auto weight = tensors[weights.weight];
   const auto bias = tensors[weights.bias];
   const std::size_t columns = bias.size();
   const std::size_t inner = weight.size() / columns;
-  std::vector<TiledProducts> products;
-  for (const DenseRows& rows : sides) products.emplace_back(rows, weight, inner);
+  TiledProducts products(rows, weight, inner);
   auto scratch = scratch_of(run, inner + 1);
   const WeightUpdate update(tensors, weights.weight, columns, optimiser);
   for_tiles(columns, kTile, run, [&](const Piece& piece) {
     float* const gradient = scratch[static_cast<std::size_t>(piece.worker)].data();
     float* const bias_gradient = gradient + inner * kUpdateTile;
-    for (TiledProducts& product : products) product.multiply(piece);
+    products.multiply(piece);
     for (std::size_t begin = piece.begin; begin < piece.end; begin += kUpdateTile) {
       const std::size_t width = std::min(kUpdateTile, piece.end - begin);
       std::fill_n(bias_gradient, width, 0.0F);
-      for (std::size_t side = 0; side < sides.size(); ++side) {
-        const DenseRows& rows = sides[side];
-        update.add_gradient(*rows.representations, rows, begin, width, side == 0, gradient);
-        for (std::size_t user = 0; user < rows.users; ++user)
-          for (std::size_t p = 0; p < width; ++p)
-            bias_gradient[p] += rows.features->data()[user * columns + begin + p];
-      }
+      update.form_gradient(*rows.representations, rows, begin, width, gradient);
+      for (std::size_t user = 0; user < rows.users; ++user)
+        for (std::size_t p = 0; p < width; ++p)
+          bias_gradient[p] += rows.features->data()[user * columns + begin + p];
       update.follow(begin, width, gradient);
       optimiser.update(weights.bias, begin, bias.subspan(begin, width), bias_gradient);
     }
   });
-  for (std::size_t side = 0; side < sides.size(); ++side)
-    products[side].add_to(representation_gradients[side]->data());
+  products.add_to(representation_gradient.data());
 }
 
 }  // namespace dalaup

@@ -6,25 +6,23 @@
 #include <vector>
 
 #include "base/base.h"
-#include "methods/aup/optimiser.h"
-#include "methods/aup/tensors.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 
 struct DenseWeights {
   std::size_t weight = 0;  // [outputs][inputs]; the decoder's is [inputs][outputs]
   std::size_t bias = 0;
-  bool is_diagonal = false;  // an encoder that only weighs features: [inputs], without bias
 };
 
-// One network's part in a dense layer. Networks that share the layer are given together.
+// One network's users on either side of its dense layer.
 struct DenseRows {
   Matrix* features;         // users x features
   Matrix* representations;  // users x representation
   std::size_t users;
 };
 
-// representations = features * weight' + bias; a diagonal layer's are features times weight.
+// representations = features * weight' + bias
 void encode_rows(const Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
                  Run& run);
 // The same a window at a time, on the calling thread: `features` has, for each of some users,
@@ -45,15 +43,12 @@ void decode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
 // From the gradient of the representations: updates the weight, adds the bias gradient, and
 // replaces the features by their gradient, times feature * (1 - feature) where they came out of a
 // sigmoid.
-void encode_backward(Tensors& tensors, const DenseWeights& weights,
-                     std::span<const DenseRows> sides,
-                     std::span<const Matrix* const> representation_gradients, bool through_sigmoid,
+void encode_backward(Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
+                     const Matrix& representation_gradient, bool through_sigmoid,
                      Optimiser& optimiser, Gradients& gradients, Run& run);
 // From the gradient of the features (in place of them): updates the weight and bias and adds to the
 // gradient of the representations.
-void decode_backward(Tensors& tensors, const DenseWeights& weights,
-                     std::span<const DenseRows> sides,
-                     std::span<Matrix* const> representation_gradients, Optimiser& optimiser,
-                     Run& run);
+void decode_backward(Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
+                     Matrix& representation_gradient, Optimiser& optimiser, Run& run);
 
 }  // namespace dalaup

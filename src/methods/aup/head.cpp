@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "methods/aup/matrix_rows.h"
-
 namespace dalaup {
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 #include "methods/aup/loss.h"
-#include "methods/aup/tensors.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 

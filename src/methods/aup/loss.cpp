@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/aup/matrix_rows.h"
-
 namespace dalaup {
 namespace {
 
@@ -80,55 +78,6 @@ double cross_loss(std::span<const BatchPair> pairs, const CrossLossOptions& opti
                         row_of(*representations.gradient_a, pair.row_a),
                         row_of(*representations.gradient_b, pair.row_b));
   }
-  return loss;
-}
-
-double softmax_cross_loss(std::span<const BatchPair> pairs, double temperature, double weight,
-                          const RepresentationPair& representations, std::size_t rows_a,
-                          std::size_t rows_b) {
-  const Matrix a = representations.a->topRows(index(rows_a));
-  const Matrix b = representations.b->topRows(index(rows_b));
-  const auto inverse_norms = [](const Matrix& rows) {
-    return rows.rowwise().norm().array().max(1e-12F).inverse().matrix().eval();
-  };
-  const auto inverse_a = inverse_norms(a);
-  const auto inverse_b = inverse_norms(b);
-  const Matrix unit_a = inverse_a.asDiagonal() * a;
-  const Matrix unit_b = inverse_b.asDiagonal() * b;
-  const Matrix similarity = unit_a * unit_b.transpose();
-  Matrix slope = Matrix::Zero(similarity.rows(), similarity.cols());
-  const auto anchors = static_cast<double>(std::ranges::count_if(pairs, &BatchPair::is_anchor));
-  if (anchors == 0.0) return 0.0;
-  const double share = 0.5 / anchors;
-  double loss = 0.0;
-  const auto one_direction = [&](const auto& row, auto&& slope_row, Eigen::Index own) {
-    const double highest = static_cast<double>(row.maxCoeff());
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < row.size(); ++i)
-      sum += std::exp((static_cast<double>(row[i]) - highest) / temperature);
-    loss += share * (std::log(sum) - (static_cast<double>(row[own]) - highest) / temperature);
-    for (Eigen::Index i = 0; i < row.size(); ++i) {
-      const double probability =
-          std::exp((static_cast<double>(row[i]) - highest) / temperature) / sum;
-      slope_row[i] += static_cast<float>(share * (probability - (i == own ? 1.0 : 0.0)));
-    }
-  };
-  for (const BatchPair& pair : pairs) {
-    if (!pair.is_anchor) continue;
-    const auto row_a = index(pair.row_a);
-    const auto row_b = index(pair.row_b);
-    one_direction(similarity.row(row_a), slope.row(row_a), row_b);
-    one_direction(similarity.col(row_b), slope.col(row_b), row_a);
-  }
-  slope *= static_cast<float>(weight / temperature);
-  const auto add = [](const Matrix& unit, const auto& inverse, const Matrix& unit_gradient,
-                      Matrix& gradient) {
-    const auto along = unit.cwiseProduct(unit_gradient).rowwise().sum().eval();
-    gradient.topRows(unit.rows()) +=
-        inverse.asDiagonal() * (unit_gradient - along.asDiagonal() * unit);
-  };
-  add(unit_a, inverse_a, slope * unit_b, *representations.gradient_a);
-  add(unit_b, inverse_b, slope.transpose() * unit_a, *representations.gradient_b);
   return loss;
 }
 

@@ -6,15 +6,10 @@
 #include <vector>
 
 #include "base/base.h"
+#include "embedding/embedding.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
-
-// A labelled pair, as rows of the batch's distinct users.
-struct BatchPair {
-  std::uint32_t row_a;
-  std::uint32_t row_b;
-  bool is_anchor;
-};
 
 // Each loss as defined, before its weight; total is the weighted sum that is minimised.
 struct Losses {
@@ -48,12 +43,6 @@ struct CrossLossOptions {
 // Eq. 5; gradients are scaled by `weight`.
 double cross_loss(std::span<const BatchPair> pairs, const CrossLossOptions& options, double weight,
                   const RepresentationPair& representations);
-
-// Every anchor of the batch against all users of the batch on the other side, which by the
-// interlock are not its partner: mean over both directions of -log softmax(cosine / temperature).
-double softmax_cross_loss(std::span<const BatchPair> pairs, double temperature, double weight,
-                          const RepresentationPair& representations, std::size_t rows_a,
-                          std::size_t rows_b);
 
 // squared: the paper's mean over pairs of |v_A|^2 + |v_B|^2. norm: the published code's |V_A| +
 // |V_B|, each the norm of all rows of the batch together.

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/aup/matrix_rows.h"
-#include "methods/aup/products.h"
-
 namespace dalaup {
 namespace {
 
@@ -56,13 +53,6 @@ void fill_normal(std::span<float> values, double deviation, Random random) {
   for (float& value : values) value = static_cast<float>(deviation * random.normal());
 }
 
-void fill_identity(std::span<float> weight, std::size_t rows) {
-  const std::size_t columns = weight.size() / rows;
-  std::ranges::fill(weight, 0.0F);
-  for (std::size_t row = 0; row < std::min(rows, columns); ++row)
-    weight[row * columns + row] = 1.0F;
-}
-
 // Xavier: variance 2 / (inputs + outputs).
 void initialise(AupNetwork& network, const AupParams& params, const Run& run) {
   Tensors& tensors = network.tensors;
@@ -88,12 +78,7 @@ void initialise(AupNetwork& network, const AupParams& params, const Run& run) {
     const std::size_t fans = network.encoder_shape[side].output_size() + network.embedding_dim;
     for (const auto* dense : {&network.encoder_dense[side], &network.decoder_dense[side]}) {
       if (dense == &network.decoder_dense[side] && !network.has_decoder) continue;
-      if (dense->is_diagonal) {
-        std::ranges::fill(tensors[dense->weight], 1.0F);
-        continue;
-      }
       draw(dense->weight, fans);
-      if (params.start == "identity") fill_identity(tensors[dense->weight], network.embedding_dim);
       if (published) std::ranges::fill(tensors[dense->bias], 1.0F);
     }
   }
@@ -117,47 +102,19 @@ AupNetwork empty_network(const AupParams& params, std::array<std::size_t, 2> len
                          int channels) {
   AupNetwork network;
   network.has_decoder = params.reconstruction_weight > 0.0;
-  network.shares_dense = params.shared_dense;
   for (const Side side : {Side::kA, Side::kB}) {
     network.encoder_shape[index_of(side)] =
         encoder_shape(params, lengths[index_of(side)], channels, side);
     network.decoder_shape[index_of(side)] = mirrored(network.encoder_shape[index_of(side)]);
   }
-  network.embedding_dim = params.embedding_dim > 0
-                              ? static_cast<std::size_t>(params.embedding_dim)
-                              : std::min(network.encoder_shape[0].output_size(),
-                                         network.encoder_shape[1].output_size());
-  if (params.dense == "diagonal") {
-    const std::size_t features = network.encoder_shape[0].output_size();
-    if (features != network.encoder_shape[1].output_size())
-      throw ParameterError("dense diagonal: the networks have different coordinates",
-                           "give --coordinates anchors, or --dense full");
-    if (network.has_decoder)
-      throw ParameterError("dense diagonal: there is no decoder for it",
-                           "give --reconstruction-weight 0, or --dense full");
-    network.embedding_dim = features;
-  }
-  if (network.shares_dense && lengths[0] != lengths[1])
-    throw ParameterError("shared_dense: the networks have different coordinates",
-                         "give --coordinates anchors, or leave shared_dense off");
+  network.embedding_dim = static_cast<std::size_t>(params.embedding_dim);
   Tensors& tensors = network.tensors;
   network.encoder = add_stack(tensors, network.encoder_shape[0], "encoder");
   if (network.has_decoder)
     network.decoder = add_stack(tensors, network.decoder_shape[0], "decoder");
   for (std::size_t side = 0; side < 2; ++side) {
-    if (side == 1 && network.shares_dense) {
-      network.encoder_dense[1] = network.encoder_dense[0];
-      network.decoder_dense[1] = network.decoder_dense[0];
-      continue;
-    }
-    const std::string suffix = network.shares_dense ? "" : side == 0 ? "_a" : "_b";
+    const std::string suffix = side == 0 ? "_a" : "_b";
     const std::size_t features = network.encoder_shape[side].output_size();
-    if (params.dense == "diagonal") {
-      network.encoder_dense[side] = {
-          .weight = tensors.add("encoder.dense" + suffix + ".weight", features),
-          .is_diagonal = true};
-      continue;
-    }
     network.encoder_dense[side] = add_dense(tensors, "encoder.dense" + suffix, features,
                                             network.embedding_dim, network.embedding_dim);
     if (network.has_decoder)
@@ -176,17 +133,14 @@ AupNetwork make_network(const AupParams& params, std::array<std::size_t, 2> leng
 }
 
 Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, Run& run) {
-  const TinyNumbersAreZero fast;
+  const FlushDenormals fast;
   constexpr std::size_t kUsers = 192;
-  // Features are made and used up a window of positions at a time, which stays in the cache. A
-  // layer that only weighs features gives as many numbers as it takes: no window would save
-  // anything.
+  // Features are made and used up a window of positions at a time, which stays in the cache.
   const StackShape& shape = network.encoder_shape[index_of(side)];
   const DenseWeights& dense = network.encoder_dense[index_of(side)];
   const std::size_t length = shape.length(shape.layers());
-  const std::size_t positions = dense.is_diagonal ? length : 120;
+  constexpr std::size_t kPositions = 120;
   const auto channels = static_cast<std::size_t>(shape.channels.back());
-  const std::size_t users_at_once = dense.is_diagonal ? 1 : kUsers;
   const FrozenStack stack(shape, network.tensors, network.encoder);
   Matrix out = large_matrix(static_cast<std::size_t>(inputs.rows()), network.embedding_dim);
   struct Scratch {
@@ -195,12 +149,12 @@ Matrix encode_users(const AupNetwork& network, Side side, const Matrix& inputs, 
     std::vector<float> dense;
   };
   std::vector<Scratch> scratch(static_cast<std::size_t>(run.threads()));
-  run.for_pieces(static_cast<std::size_t>(inputs.rows()), users_at_once, [&](const Piece& piece) {
+  run.for_pieces(static_cast<std::size_t>(inputs.rows()), kUsers, [&](const Piece& piece) {
     Scratch& mine = scratch[static_cast<std::size_t>(piece.worker)];
-    float* const features = aligned_room(mine.features, users_at_once * channels * positions);
+    float* const features = aligned_room(mine.features, kUsers * channels * kPositions);
     const std::size_t users = piece.end - piece.begin;
-    for (std::size_t begin = 0; begin < length; begin += positions) {
-      const std::size_t end = std::min(begin + positions, length);
+    for (std::size_t begin = 0; begin < length; begin += kPositions) {
+      const std::size_t end = std::min(begin + kPositions, length);
       for (std::size_t user = 0; user < users; ++user)
         stack.apply(row_of(inputs, piece.begin + user), begin, end,
                     features + user * channels * (end - begin), mine.stack);
@@ -277,34 +231,18 @@ void TrainingStep::backward(Optimiser& optimiser, Run& run) {
     return DenseRows{&features, &representations_[side],
                      static_cast<std::size_t>(representations_[side].rows())};
   };
-  // Networks with dense layers of their own go one after the other; a shared layer takes both at
-  // once.
-  std::vector<std::vector<std::size_t>> groups{{0}, {1}};
-  if (network_.shares_dense) groups = {{0, 1}};
   if (network_.has_decoder) {
     for (std::size_t side = 0; side < 2; ++side)
       decoder_[side].backward(decoder_rows_[side], network_.tensors, network_.decoder, gradients_,
                               &decoded_[side], run);
-    for (const auto& group : groups) {
-      std::vector<DenseRows> sides;
-      std::vector<Matrix*> slopes;
-      for (const std::size_t side : group) {
-        sides.push_back(rows_of(side, decoded_[side]));
-        slopes.push_back(&representation_gradients_[side]);
-      }
-      decode_backward(network_.tensors, network_.decoder_dense[group[0]], sides, slopes, optimiser,
-                      run);
-    }
+    for (std::size_t side = 0; side < 2; ++side)
+      decode_backward(network_.tensors, network_.decoder_dense[side], rows_of(side, decoded_[side]),
+                      representation_gradients_[side], optimiser, run);
   }
-  for (const auto& group : groups) {
-    std::vector<DenseRows> sides;
-    std::vector<const Matrix*> slopes;
-    for (const std::size_t side : group) {
-      sides.push_back(rows_of(side, encoder_[side].output()));
-      slopes.push_back(&representation_gradients_[side]);
-    }
-    const StackShape& shape = network_.encoder_shape[group[0]];
-    encode_backward(network_.tensors, network_.encoder_dense[group[0]], sides, slopes,
+  for (std::size_t side = 0; side < 2; ++side) {
+    const StackShape& shape = network_.encoder_shape[side];
+    encode_backward(network_.tensors, network_.encoder_dense[side],
+                    rows_of(side, encoder_[side].output()), representation_gradients_[side],
                     shape.layers() > 0 && shape.activation != Activation::kNone, optimiser,
                     gradients_, run);
   }
@@ -329,20 +267,16 @@ void TrainingStep::stop_at_bad_layer(const Batch& batch) const {
 
 Losses TrainingStep::run_batch(const Batch& batch, const std::array<const Matrix*, 2>& inputs,
                                double learning_rate, Optimiser& optimiser, Run& run) {
-  const TinyNumbersAreZero fast;
+  const FlushDenormals fast;
   gradients_.clear();
   forward(batch, inputs, run);
   const RepresentationPair pair{&representations_[0], &representations_[1],
                                 &representation_gradients_[0], &representation_gradients_[1]};
   Losses losses;
   const double pairs = static_cast<double>(batch.pairs.size());
-  losses.cross =
-      params_.contrast == "softmax"
-          ? softmax_cross_loss(batch.pairs, params_.temperature, params_.cross_network_weight, pair,
-                               batch.users[0].size(), batch.users[1].size())
-          : cross_loss(batch.pairs,
-                       {.margin = params_.negative_margin, .split_means = params_.split_means},
-                       params_.cross_network_weight, pair);
+  losses.cross = cross_loss(batch.pairs,
+                            {.margin = params_.negative_margin, .split_means = params_.split_means},
+                            params_.cross_network_weight, pair);
   const Regularisation kind =
       params_.regularisation == "norm" ? Regularisation::kNorm : Regularisation::kSquared;
   for (std::size_t side = 0; side < 2; ++side)

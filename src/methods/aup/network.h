@@ -12,18 +12,10 @@
 #include "methods/aup/dense.h"
 #include "methods/aup/head.h"
 #include "methods/aup/loss.h"
-#include "methods/aup/matrix_rows.h"
-#include "methods/aup/optimiser.h"
 #include "methods/aup/stack.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
-
-// What a batch trains on: its pairs, and each distinct user once with the number of its pairs.
-struct Batch {
-  std::array<std::vector<UserId>, 2> users;
-  std::array<std::vector<double>, 2> copies;
-  std::vector<BatchPair> pairs;
-};
 
 struct AupNetwork {
   Tensors tensors;
@@ -35,7 +27,6 @@ struct AupNetwork {
   std::array<DenseWeights, 2> decoder_dense;
   Head head;
   bool has_decoder = true;
-  bool shares_dense = false;
   std::size_t embedding_dim = 0;
 };
 

@@ -7,7 +7,8 @@ AupParams aup_preset(const std::string& name) {
   AupParams params;
   params.preset = name;
   check_fields(params);
-  if (name == "official") {  // the published code, without its faults (docs/aup.md lists them)
+  if (name ==
+      "official") {  // the published code, without its faults (docs/method/aup.md lists them)
     params.batch_norm = true;
     params.activation = "last";
     params.start = "published";
@@ -27,32 +28,6 @@ AupParams aup_preset(const std::string& name) {
     params.learning_rate_decay = 0.8;
     params.weight_decay = 0.001;
     params.epochs = 500;
-  }
-  if (name == "tuned") {  // anchors as coordinates, started at the unlearned comparison of contexts
-    params.coordinates = "anchors";
-    params.scaling = "log";
-    params.centring = true;
-    params.convolution_layers = 0;
-    params.embedding_dim = 0;
-    params.soft_rounds = 3;
-    params.dense = "diagonal";
-    params.shared_dense = true;
-    params.head = "interaction";
-    params.joint_head = false;
-    params.reconstruction_weight = 0.0;
-    params.cross_network_weight = 1.0;
-    params.contrast = "softmax";
-    params.temperature = 0.1;
-    params.regularisation_weight = 0.0;
-    params.negatives_per_anchor = 3;
-    params.learning_rate = 0.02;
-    params.pairs_per_batch = 1024;
-    params.epochs = 100;
-    params.head_epochs = 20;
-    params.validation_every = 1;
-    params.patience = 6;
-    params.validation_share = 0.3;
-    params.score = "uncrowded";
   }
   return params;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "methods/aup/matrix_rows.h"
-
 namespace dalaup {
 
 std::size_t StackShape::length(std::size_t layer) const {

@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "methods/aup/convolution.h"
 #include "methods/aup/rows.h"
-#include "methods/aup/tensors.h"
+#include "numeric/numeric.h"
 
 namespace dalaup {
 

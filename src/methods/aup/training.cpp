@@ -19,6 +19,12 @@ Matrix rows_of(const Matrix& all, std::span<const UserPair> pairs, Side side) {
   return rows;
 }
 
+EpochOptions epoch_options(const AupParams& params) {
+  return {.negatives_per_anchor = params.negatives_per_anchor,
+          .resample_negatives = params.resample_negatives,
+          .shuffle = params.shuffle};
+}
+
 double learning_rate_at(const AupParams& params, std::int64_t epoch) {
   return params.learning_rate *
          std::pow(params.learning_rate_decay, static_cast<double>(epoch / params.decay_epochs));
@@ -46,19 +52,11 @@ bool is_finished(const TrainingJob& job, TrainingState& state, const AupNetwork&
 }  // namespace
 
 double mean_reciprocal_rank(const AupNetwork& network, const TrainingJob& job, Run& run) {
-  // Weighing centred inputs leaves them centred; anything else needs all of A to find its mean.
-  const bool centres = job.params.centring && !network.encoder_dense[0].is_diagonal;
-  Matrix a = encode_users(
-      network, Side::kA,
-      centres ? job.inputs.rows[0] : rows_of(job.inputs.rows[0], job.validation, Side::kA), run);
-  Matrix b = encode_users(network, Side::kB, job.inputs.rows[1], run);
-  if (centres) {
-    a.rowwise() -= a.colwise().mean().eval();
-    b.rowwise() -= b.colwise().mean().eval();
-  }
+  const Matrix a =
+      encode_users(network, Side::kA, rows_of(job.inputs[0], job.validation, Side::kA), run);
+  const Matrix b = encode_users(network, Side::kB, job.inputs[1], run);
   std::vector<UserPair> pairs = job.validation;
-  if (!centres)
-    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].a = static_cast<UserId>(i);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].a = static_cast<UserId>(i);
   double sum = 0.0;
   for (const double rank : ranks_by_cosine(a, b, pairs, open_users(job.labels, Side::kB), run))
     sum += 1.0 / rank;
@@ -81,14 +79,14 @@ Training train_network(AupNetwork& network, const TrainingJob& job, Run& run) {
   const double seconds_before = state.curve.empty() ? 0.0 : state.curve.back().seconds;
   Task task(run, "training", static_cast<std::uint64_t>(job.epochs));
   task.advance(static_cast<std::uint64_t>(state.next_epoch));
-  const std::array<const Matrix*, 2> inputs{&job.inputs.rows[0], &job.inputs.rows[1]};
+  const std::array<const Matrix*, 2> inputs{&job.inputs[0], &job.inputs[1]};
   const auto pairs_per_batch = static_cast<std::size_t>(params.pairs_per_batch);
   while (!state.finished && state.next_epoch < job.epochs) {
     const std::int64_t epoch = state.next_epoch++;
     EpochRecord record{.epoch = epoch, .learning_rate = learning_rate_at(params, epoch)};
-    const auto batches =
-        make_batches(epoch_pairs(params, job.anchors, job.labels, static_cast<int>(epoch), run),
-                     pairs_per_batch);
+    const auto batches = make_batches(
+        epoch_pairs(epoch_options(params), job.anchors, job.labels, static_cast<int>(epoch), run),
+        pairs_per_batch);
     for (const Batch& batch : batches) {
       run.throw_if_cancelled();
       try {
@@ -140,8 +138,9 @@ void train_head(AupNetwork& network, const TrainingJob& job,
                   static_cast<std::uint64_t>(job.params.head_epochs));
   Gradients gradients(tensors);
   for (int epoch = 0; epoch < job.params.head_epochs; ++epoch) {
-    const auto batches = make_batches(epoch_pairs(job.params, job.anchors, job.labels, epoch, run),
-                                      static_cast<std::size_t>(job.params.pairs_per_batch));
+    const auto batches =
+        make_batches(epoch_pairs(epoch_options(job.params), job.anchors, job.labels, epoch, run),
+                     static_cast<std::size_t>(job.params.pairs_per_batch));
     for (const Batch& batch : batches) {
       run.throw_if_cancelled();
       std::array<Matrix, 2> rows;

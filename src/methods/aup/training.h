@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "methods/aup/batches.h"
+#include "embedding/embedding.h"
 #include "methods/aup/inputs.h"
 #include "methods/aup/network.h"
 
@@ -24,7 +24,7 @@ struct Training {
 
 struct TrainingJob {
   const AupParams& params;
-  const AupInputs& inputs;
+  const std::array<Matrix, 2>& inputs;
   const LabelSet& labels;
   std::vector<UserPair> anchors;     // trained on
   std::vector<UserPair> validation;  // held out

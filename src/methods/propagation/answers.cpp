@@ -16,8 +16,6 @@ constexpr double kUnlistedShare = 0.1;    // of the chance left over: the partne
 constexpr float kKnownScore = 40.0F;      // a known anchor pair
 constexpr float kRefusedScore = -200.0F;  // a pair answered "no"; listed ones stay above -90
 
-std::size_t index_of(Side side) { return side == Side::kA ? 0 : 1; }
-
 }  // namespace
 
 std::optional<std::uint64_t> PropagationAligner::position_of(UserPair pair) const {

@@ -132,34 +132,27 @@ void PairModel::from_values(std::span<const double> values) {
   std::copy_n(values.begin() + 2 * kWeights, kWeights, scales_.begin());
 }
 
+// Unit penalties towards the uncorrected odds keep few examples harmless.
 OddsCorrection fit_odds(std::span<const OddsExample> examples) {
-  OddsCorrection odds;
-  for (int step = 0; step < 50; ++step) {
-    double gradient_slope = 1.0 - odds.slope;  // unit penalties keep few examples harmless
-    double gradient_offset = -odds.offset;
-    double slope_slope = 1.0;
-    double slope_offset = 0.0;
-    double offset_offset = 1.0;
-    for (const OddsExample& example : examples) {
-      const double chance = 1.0 / (1.0 + std::exp(-odds(example.log_odds)));
-      const double error = example.weight * ((example.is_anchor ? 1.0 : 0.0) - chance);
-      const double weight = example.weight * chance * (1.0 - chance);
-      gradient_slope += error * example.log_odds;
-      gradient_offset += error;
-      slope_slope += weight * example.log_odds * example.log_odds;
-      slope_offset += weight * example.log_odds;
-      offset_offset += weight;
-    }
-    const double determinant = slope_slope * offset_offset - slope_offset * slope_offset;
-    const double slope_move =
-        (offset_offset * gradient_slope - slope_offset * gradient_offset) / determinant;
-    const double offset_move =
-        (slope_slope * gradient_offset - slope_offset * gradient_slope) / determinant;
-    odds.slope = std::max(0.05, odds.slope + std::clamp(slope_move, -0.5, 0.5));
-    odds.offset += std::clamp(offset_move, -1.0, 1.0);
-    if (std::abs(slope_move) + std::abs(offset_move) < 1e-9) break;
-  }
-  return odds;
+  constexpr double kLeastSlope = 0.05;
+  const auto fit = [&](double fixed_slope) {  // 0: learn the slope too
+    const Eigen::Index size = fixed_slope > 0.0 ? 1 : 2;
+    const auto visit = [&](const std::function<void(const LogisticExample&)>& add) {
+      for (const OddsExample& example : examples) {
+        const double features[2] = {1.0, example.log_odds};
+        add({.features = {features, static_cast<std::size_t>(size)},
+             .is_positive = example.is_anchor,
+             .offset = fixed_slope * example.log_odds,
+             .weight = example.weight});
+      }
+    };
+    const Eigen::VectorXd centre = Eigen::Vector2d{0.0, 1.0}.head(size);
+    return fit_logistic(visit, {.centre = centre, .ridge = Eigen::VectorXd::Ones(size)}, centre)
+        .coefficients;
+  };
+  const Eigen::VectorXd free = fit(0.0);
+  if (free[1] >= kLeastSlope) return {.slope = free[1], .offset = free[0]};
+  return {.slope = kLeastSlope, .offset = fit(kLeastSlope)[0]};
 }
 
 }  // namespace dalaup

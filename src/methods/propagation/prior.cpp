@@ -226,14 +226,9 @@ void use_learned(Prior& prior, Embeddings learned, const PropagationParams& para
 
 // Of the vectors of a piece of A with all of B's.
 Matrix products_of(const Embeddings& learned, const Piece& piece) {
-  const auto count = static_cast<Eigen::Index>(piece.end - piece.begin);
-  Matrix products(count, learned.b.rows());
-  const auto inner = static_cast<int>(learned.a.cols());
-  const auto columns = static_cast<int>(learned.b.rows());
-  multiply_transposed({static_cast<int>(count), columns, inner, inner, inner, columns},
-                      &learned.a(static_cast<Eigen::Index>(piece.begin), 0), learned.b.data(),
-                      products.data());
-  return products;
+  return learned.a.middleRows(static_cast<Eigen::Index>(piece.begin),
+                              static_cast<Eigen::Index>(piece.end - piece.begin)) *
+         learned.b.transpose();
 }
 
 }  // namespace
@@ -244,8 +239,12 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
                                Run& run) {
   const UserId users_a = networks.a.user_count();
   const UserId users_b = networks.b.user_count();
-  const auto context =
-      std::make_shared<const AnchorContext>(anchor_context(networks, anchors, params, run));
+  const auto context = std::make_shared<const AnchorContext>(
+      sparse_relative_contexts(networks, anchors,
+                               {.restart_probability = params.restart_probability,
+                                .walk_steps = params.walk_steps,
+                                .most_entries = params.context_size},
+                               run));
 
   // Groups: 1 + i the anchors of set i, 0 those that are never hidden and users who are no anchors.
   std::vector<std::uint8_t> is_always_known(users_a, 0);

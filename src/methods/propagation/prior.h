@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "methods/propagation/anchor_context.h"
+#include "context/context.h"
+#include "methods/propagation/propagation.h"
+#include "methods/propagation/sparse.h"
 
 namespace dalaup {
 

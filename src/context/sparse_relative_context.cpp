@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+
+#include "context/relative_context.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::size_t kContextsPerPiece = 64;
+constexpr float kLeastWalkMass = 1e-4F;  // less says nothing a candidate list would show
+constexpr std::uint32_t kNoAnchor = ~std::uint32_t{0};
+
+using Entries = std::vector<ContextEntry>;
+
+bool is_heavier(const ContextEntry& left, const ContextEntry& right) {
+  return left.weight != right.weight ? left.weight > right.weight : left.anchor < right.anchor;
+}
+bool is_earlier(const ContextEntry& left, const ContextEntry& right) {
+  return left.anchor < right.anchor;
+}
+
+void keep_strongest(Entries& entries, std::size_t count) {
+  if (entries.size() <= count) return;
+  std::nth_element(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count),
+                   entries.end(), is_heavier);
+  entries.resize(count);
+}
+
+void add_into(Entries& sum, const Entries& step, Entries& scratch) {
+  scratch.clear();
+  auto left = sum.begin();
+  for (const ContextEntry& entry : step) {
+    while (left != sum.end() && left->anchor < entry.anchor) scratch.push_back(*left++);
+    scratch.push_back(entry);
+    if (left != sum.end() && left->anchor == entry.anchor)
+      scratch.back().weight += (left++)->weight;
+  }
+  scratch.insert(scratch.end(), left, sum.end());
+  sum.swap(scratch);
+}
+
+// One worker's sums over anchors.
+struct AnchorSums {
+  std::vector<float> values;
+  std::vector<std::uint32_t> touched;
+  Entries merged;
+  void add(std::uint32_t anchor, float amount) {
+    if (values[anchor] == 0.0F) touched.push_back(anchor);
+    values[anchor] += amount;
+  }
+};
+
+// Visit masses of anchors, added over the steps of the walk; sorted by anchor.
+std::vector<Entries> walk_to_anchors(const Adjacency& edges,
+                                     std::span<const std::uint32_t> anchor_of,
+                                     std::size_t anchor_count, const RelativeContextParams& params,
+                                     Task& task, Run& run) {
+  const std::size_t users = anchor_of.size();
+  const auto stay = static_cast<float>(params.restart_probability);
+  const std::size_t kept_per_step = 4 * static_cast<std::size_t>(params.most_entries);
+  std::vector<Entries> current(users);
+  std::vector<Entries> next(users);
+  std::vector<Entries> total(users);
+  for (std::size_t user = 0; user < users; ++user)
+    if (anchor_of[user] != kNoAnchor) current[user] = {{anchor_of[user], 1.0F}};
+  std::vector<AnchorSums> sums(static_cast<std::size_t>(run.threads()));
+  for (AnchorSums& sum : sums) sum.values.assign(anchor_count, 0.0F);
+
+  for (int step = 0; step < params.walk_steps; ++step) {
+    run.for_pieces(users, kContextsPerPiece, [&](const Piece& piece) {
+      AnchorSums& sum = sums[static_cast<std::size_t>(piece.worker)];
+      for (std::size_t user = piece.begin; user < piece.end; ++user) {
+        const auto neighbours = edges.of(static_cast<UserId>(user));
+        const float share =
+            neighbours.empty() ? 0.0F : (1.0F - stay) / static_cast<float>(neighbours.size());
+        for (const UserId neighbour : neighbours)
+          for (const ContextEntry& entry : current[neighbour])
+            sum.add(entry.anchor, share * entry.weight);
+        if (anchor_of[user] != kNoAnchor) sum.add(anchor_of[user], stay);
+        Entries& mixed = next[user];
+        mixed.clear();
+        for (const std::uint32_t anchor : sum.touched) {
+          if (sum.values[anchor] >= 0.2F * kLeastWalkMass)
+            mixed.push_back({anchor, sum.values[anchor]});
+          sum.values[anchor] = 0.0F;
+        }
+        sum.touched.clear();
+        keep_strongest(mixed, kept_per_step);
+        std::ranges::sort(mixed, is_earlier);
+        add_into(total[user], mixed, sum.merged);
+      }
+      task.advance(piece.end - piece.begin);
+    });
+    current.swap(next);
+  }
+  return total;
+}
+
+// Replaces masses by logarithms; returns each anchor's mean square over users.
+std::vector<double> take_logarithms(std::vector<Entries>& rows, std::size_t anchor_count,
+                                    float unit) {
+  std::vector<double> mean_squares(anchor_count, 0.0);
+  for (Entries& row : rows) {
+    std::erase_if(row, [](const ContextEntry& entry) { return entry.weight < kLeastWalkMass; });
+    for (ContextEntry& entry : row) {
+      entry.weight = std::log1p(entry.weight / unit);
+      mean_squares[entry.anchor] +=
+          double{entry.weight} * entry.weight / static_cast<double>(rows.size());
+    }
+  }
+  return mean_squares;
+}
+
+// Scales, shortens and normalises rows, and appends them to `contexts` under shifted anchors.
+void append_directions(std::vector<Entries>& rows, std::span<const float> anchor_scale,
+                       std::size_t directions, std::size_t shift, std::size_t context_size,
+                       std::vector<Entries>& contexts, Run& run) {
+  run.for_pieces(rows.size(), kContextsPerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      Entries& row = rows[user];
+      for (ContextEntry& entry : row) entry.weight *= anchor_scale[entry.anchor];
+      keep_strongest(row, context_size);
+      std::ranges::sort(row, is_earlier);
+      double square = 0.0;
+      for (const ContextEntry& entry : row) square += double{entry.weight} * entry.weight;
+      if (square <= 0.0) continue;
+      const auto scale =
+          static_cast<float>(1.0 / std::sqrt(square * static_cast<double>(directions)));
+      for (const ContextEntry& entry : row)
+        contexts[user].push_back(
+            {static_cast<std::uint32_t>(entry.anchor + shift), entry.weight * scale});
+      Entries().swap(row);
+    }
+  });
+}
+
+Rows<ContextEntry> packed(const std::vector<Entries>& rows) {
+  Rows<ContextEntry> result;
+  std::size_t count = 0;
+  for (const Entries& row : rows) count += row.size();
+  result.items.reserve(count);
+  result.begins.reserve(rows.size() + 1);
+  for (const Entries& row : rows) {
+    result.items.insert(result.items.end(), row.begin(), row.end());
+    result.end_row();
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> anchor_indices(UserId users, std::span<const UserPair> anchors,
+                                          Side side) {
+  std::vector<std::uint32_t> indices(users, kNoAnchor);
+  for (std::size_t anchor = 0; anchor < anchors.size(); ++anchor)
+    indices[anchors[anchor].on(side)] = static_cast<std::uint32_t>(anchor);
+  return indices;
+}
+
+}  // namespace
+
+AnchorContext sparse_relative_contexts(const NetworkPair& networks,
+                                       std::span<const UserPair> anchors,
+                                       const RelativeContextParams& params, Run& run) {
+  const auto anchor_of_a = anchor_indices(networks.a.user_count(), anchors, Side::kA);
+  const auto anchor_of_b = anchor_indices(networks.b.user_count(), anchors, Side::kB);
+  const auto unit = static_cast<float>(params.log_unit);
+  const bool is_directed = networks.a.is_directed() && networks.b.is_directed();
+  const std::size_t directions = is_directed ? 3 : 1;
+  std::vector<Entries> contexts_a(networks.a.user_count());
+  std::vector<Entries> contexts_b(networks.b.user_count());
+  Task task(run, "walking to anchors",
+            directions * static_cast<std::uint64_t>(params.walk_steps) *
+                (contexts_a.size() + contexts_b.size()));
+  for (std::size_t direction = 0; direction < directions; ++direction) {
+    const auto edges_of = [direction](const Network& network) -> const Adjacency& {
+      return direction == 0 ? network.both() : direction == 1 ? network.out() : network.in();
+    };
+    auto rows_a =
+        walk_to_anchors(edges_of(networks.a), anchor_of_a, anchors.size(), params, task, run);
+    auto rows_b =
+        walk_to_anchors(edges_of(networks.b), anchor_of_b, anchors.size(), params, task, run);
+    const auto squares_a = take_logarithms(rows_a, anchors.size(), unit);
+    const auto squares_b = take_logarithms(rows_b, anchors.size(), unit);
+    std::vector<float> scale(anchors.size());
+    for (std::size_t anchor = 0; anchor < anchors.size(); ++anchor)
+      scale[anchor] = static_cast<float>(
+          1.0 / std::sqrt(1e-6 + std::sqrt(squares_a[anchor] * squares_b[anchor])));
+    const auto size = static_cast<std::size_t>(params.most_entries);
+    const std::size_t shift = direction * anchors.size();
+    append_directions(rows_a, scale, directions, shift, size, contexts_a, run);
+    append_directions(rows_b, scale, directions, shift, size, contexts_b, run);
+  }
+  return {packed(contexts_a), packed(contexts_b), directions * anchors.size()};
+}
+
+}  // namespace dalaup
