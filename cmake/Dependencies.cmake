@@ -1,5 +1,6 @@
 # Every outside library, each as one target; all are Debian packages (see tools/packages.txt).
 find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Boost REQUIRED)
 find_package(fmt REQUIRED)
@@ -11,5 +12,4 @@ find_package(SQLiteCpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LIBXML2 REQUIRED IMPORTED_TARGET libxml-2.0)
-pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 constexpr double kLongestWaitSeconds = 15.0;
-constexpr double kWaitSliceSeconds = 0.25;
 constexpr std::size_t kSearchResults = 20;
 constexpr std::int64_t kMostAhead = 5;
 
@@ -21,16 +20,20 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-ApiReply problem(int status, const std::string& message, const std::string& hint = {}) {
+HttpReply reply_of(int status, const Json& json) {
+  return {.status = status, .body = text_of(json)};
+}
+
+HttpReply problem(int status, const std::string& message, const std::string& hint = {}) {
   Json json{{"error", message}};
   if (!hint.empty()) json["hint"] = hint;
-  return {status, text_of(json)};
+  return reply_of(status, json);
 }
 
 // What a request says, with errors for people who build on the API.
 class Given {
  public:
-  explicit Given(const ApiRequest& request) : request_(request) {
+  explicit Given(const HttpRequest& request) : request_(request) {
     if (request.method != "POST") return;
     body_ = Json::parse(request.body, nullptr, false);
     if (!body_.is_object()) throw ParameterError("the body is no JSON object");
@@ -101,7 +104,7 @@ class Given {
   }
 
  private:
-  const ApiRequest& request_;
+  const HttpRequest& request_;
   Json body_;
 };
 
@@ -110,44 +113,39 @@ int code_of(const Outcome& outcome) {
   return outcome.is_taken ? 200 : unknown ? 404 : 409;
 }
 
-ApiReply reply_to(const Outcome& outcome) {
-  return {code_of(outcome), text_of(outcome_json(outcome))};
+HttpReply reply_to(const Outcome& outcome) {
+  return reply_of(code_of(outcome), outcome_json(outcome));
 }
 
 // With what comes next, when asked for: an answer and the question after it are then one request.
-ApiReply reply_with_next(LabellingSession& session, const Outcome& outcome, const Given& given,
-                         const std::string& annotator) {
+HttpReply reply_with_next(LabellingSession& session, const Outcome& outcome, const Given& given,
+                          const std::string& annotator) {
   Json json = outcome_json(outcome);
   if (const auto ahead = given.ahead())
     json["next"] = next_json(session, session.next(annotator, *ahead));
-  return {code_of(outcome), text_of(json)};
+  return reply_of(code_of(outcome), json);
 }
 
-ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& given,
-             const std::string& default_annotator, const std::atomic<bool>& is_stopping) {
+HttpReply get(LabellingSession& session, const HttpRequest& request, const Given& given,
+              const std::string& default_annotator) {
   if (request.path == "/api/next") {
     const Next next = session.next(given.annotator(default_annotator), given.ahead().value_or(0));
-    return {200, text_of(next_json(session, next))};
+    return reply_of(200, next_json(session, next));
   }
   if (request.path == "/api/question") {
     const auto question = session.question(given.required("id"));
     if (!question) return problem(404, "there is no such question");
-    return {200, text_of(question_json(session, *question, given.text("model") == "1"))};
+    return reply_of(200, question_json(session, *question, given.text("model") == "1"));
   }
   if (request.path == "/api/status") {
     Json json = status_json(session, session.status());
     json["default_annotator"] = default_annotator;
-    return {200, text_of(json)};
+    return reply_of(200, json);
   }
   if (request.path == "/api/events") {
     const double wait = std::clamp<double>(static_cast<double>(given.number("wait").value_or(15)),
                                            0.0, kLongestWaitSeconds);
-    const std::int64_t after = given.required("after");
-    std::int64_t event = after;
-    for (double waited = 0.0; event == after && waited <= wait && !is_stopping;
-         waited += kWaitSliceSeconds)
-      event = session.wait_for_change(after, std::min(wait, kWaitSliceSeconds));
-    return {200, text_of({{"event", event}})};
+    return {.wait = EventWait{.after = given.required("after"), .seconds = wait}};
   }
   if (request.path == "/api/history") {
     HistoryFilter filter{.annotator = given.text("annotator"),
@@ -157,14 +155,14 @@ ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& 
                          .before = given.number("before").value_or(0),
                          .most = static_cast<std::size_t>(
                              std::clamp<std::int64_t>(given.number("most").value_or(50), 1, 500))};
-    return {200, text_of(history_json(session, session.history(filter)))};
+    return reply_of(200, history_json(session, session.history(filter)));
   }
   if (request.path == "/api/search") {
     const Side side = given.side();
     Json found = Json::array();
     for (const UserId user : session.search(side, given.text("text"), kSearchResults))
       found.push_back(user_json(session.study(), side, user));
-    return {200, text_of(found)};
+    return reply_of(200, found);
   }
   if (request.path == "/api/user") {
     const Side side = given.side();
@@ -185,13 +183,14 @@ ApiReply get(LabellingSession& session, const ApiRequest& request, const Given& 
       best.push_back(std::move(one));
     }
     json["candidates"] = best;
-    return {200, text_of(json)};
+    return reply_of(200, json);
   }
-  return problem(404, "there is nothing at " + request.path, "docs/api.md lists what there is");
+  return problem(404, "there is nothing at " + request.path,
+                 "docs/use/http-api.md lists what there is");
 }
 
-ApiReply post(LabellingSession& session, const ApiRequest& request, const Given& given,
-              const std::string& default_annotator) {
+HttpReply post(LabellingSession& session, const HttpRequest& request, const Given& given,
+               const std::string& default_annotator) {
   const std::string annotator = given.annotator(default_annotator);
   if (request.path == "/api/answer") {
     const auto id = given.required("question");
@@ -219,23 +218,27 @@ ApiReply post(LabellingSession& session, const ApiRequest& request, const Given&
   if (request.path == "/api/import") {
     const std::string labels = given.text("labels");
     LineReader lines(bytes_of(labels), given.text("source", "import"));
-    return {200, text_of(import_json(session.study(), session.import_labels(lines, annotator)))};
+    return reply_of(200, import_json(session.study(), session.import_labels(lines, annotator)));
   }
-  return problem(404, "there is nothing at " + request.path, "docs/api.md lists what there is");
+  return problem(404, "there is nothing at " + request.path,
+                 "docs/use/http-api.md lists what there is");
 }
 
 }  // namespace
 
-ApiReply Api::handle(const ApiRequest& request) {
+HttpReply Api::event_reply(std::int64_t event) { return reply_of(200, {{"event", event}}); }
+
+HttpReply Api::handle(const HttpRequest& request) {
   try {
     const Given given(request);
-    return request.method == "POST"
-               ? post(session_, request, given, default_annotator_)
-               : get(session_, request, given, default_annotator_, is_stopping_);
+    return request.method == "POST" ? post(session_, request, given, default_annotator_)
+                                    : get(session_, request, given, default_annotator_);
   } catch (const ParameterError& error) {
     return problem(400, error.what(), error.hint());
   } catch (const InputError& error) {
     return problem(request.path == "/api/import" ? 400 : 507, error.what(), error.hint());
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     return problem(500, error.what());
   }

@@ -1,5 +1,7 @@
 #include "web/guard.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 
 namespace dalaup {
@@ -8,21 +10,28 @@ namespace {
 constexpr double kGuessesPerSecond = 0.2;
 constexpr double kGuessesAtOnce = 10.0;
 constexpr std::size_t kMostAddresses = 10000;
-constexpr const char* kCookieName = "dalaup_token=";
 
-bool is_address(std::string host) {
-  host = host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':'));
-  return !host.empty() && host.find_first_not_of("0123456789.:[]abcdefABCDEF") == host.npos &&
-         host.find_first_of(".:") != host.npos;
+// "10.0.0.7", "[fe80::1]", either with ":8080". Names made of hexadecimal digits are none.
+bool is_address(const std::string& host) {
+  const bool is_six = host.starts_with('[');
+  const std::size_t end = is_six ? host.find(']') : std::min(host.find(':'), host.size());
+  if (end == host.npos) return false;
+  const std::string rest = host.substr(is_six ? end + 1 : end);
+  const bool has_port = rest.size() > 1 && rest.size() <= 6 && rest[0] == ':' &&
+                        rest.find_first_not_of("0123456789", 1) == rest.npos;
+  if (!rest.empty() && !has_port) return false;
+  in6_addr address{};
+  return inet_pton(is_six ? AF_INET6 : AF_INET, host.substr(is_six, end - is_six).c_str(),
+                   &address) == 1;
 }
 
-std::string token_in_cookie(const std::string& cookie) {
+std::string token_in_cookie(const std::string& cookie, const std::string& name) {
   std::size_t begin = 0;
   while (begin < cookie.size()) {
     const std::size_t end = std::min(cookie.find(';', begin), cookie.size());
     std::string one = cookie.substr(begin, end - begin);
     one.erase(0, one.find_first_not_of(' '));
-    if (one.starts_with(kCookieName)) return one.substr(std::string(kCookieName).size());
+    if (one.starts_with(name + "=")) return one.substr(name.size() + 1);
     begin = end + 1;
   }
   return {};
@@ -30,15 +39,15 @@ std::string token_in_cookie(const std::string& cookie) {
 
 }  // namespace
 
-Guard::Guard(std::vector<std::string> hosts, bool any_address, std::string token,
+Guard::Guard(std::vector<std::string> hosts, std::string token, std::string cookie_name,
              double requests_per_second)
     : hosts_(std::move(hosts)),
-      any_address_(any_address),
       token_(std::move(token)),
+      cookie_name_(std::move(cookie_name)),
       requests_per_second_(requests_per_second) {}
 
-std::string Guard::cookie_of(const std::string& token) {
-  return kCookieName + token + "; HttpOnly; SameSite=Strict; Path=/";
+std::string Guard::cookie() const {
+  return cookie_name_ + "=" + token_ + "; HttpOnly; SameSite=Strict; Path=/";
 }
 
 // Takes as long for a wrong first letter as for a wrong last one.
@@ -52,7 +61,7 @@ bool Guard::is_token(const std::string& given) const {
 
 bool Guard::is_own_host(const std::string& host) const {
   if (std::ranges::find(hosts_, host) != hosts_.end()) return true;
-  return any_address_ && is_address(host);
+  return !token_.empty() && is_address(host);
 }
 
 bool Guard::takes_one(std::map<std::string, Bucket>& buckets, const std::string& address,
@@ -92,14 +101,15 @@ std::optional<Rejection> Guard::check(const RequestFacts& request) {
   if (token_.empty()) return std::nullopt;
   const std::string bearer = request.authorization.starts_with("Bearer ")
                                  ? request.authorization.substr(7)
-                                 : token_in_cookie(request.cookie);
+                                 : token_in_cookie(request.cookie, cookie_name_);
   if (is_token(bearer)) return std::nullopt;
   if (!bearer.empty() &&
       !takes_one(guesses_, request.remote_address, kGuessesPerSecond, kGuessesAtOnce))
-    return Rejection{429, "Too many wrong tokens; wait a while."};
+    return Rejection{429, "Too many wrong tokens; wait a while.", true};
   return Rejection{401,
                    "An access token is needed: open the whole address that dalaup printed, or "
-                   "send it as Authorization: Bearer TOKEN."};
+                   "send it as Authorization: Bearer TOKEN.",
+                   !bearer.empty()};
 }
 
 }  // namespace dalaup

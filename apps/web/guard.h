@@ -24,19 +24,21 @@ struct RequestFacts {
 struct Rejection {
   int status = 403;
   std::string message;
+  bool is_wrong_token = false;
 };
 
 class Guard {
  public:
-  // `token` empty: none is needed.
-  Guard(std::vector<std::string> hosts, bool any_address, std::string token,
+  // `token` empty: none is needed. The cookie's name must differ between servers on one machine:
+  // browsers keep one set of cookies for all ports.
+  Guard(std::vector<std::string> hosts, std::string token, std::string cookie_name,
         double requests_per_second);
 
   // Against DNS rebinding: the Host header must name this server. Against other sites: Origin and
   // Sec-Fetch-Site, and only JSON bodies, which no form can send. Nothing: let it pass.
   std::optional<Rejection> check(const RequestFacts& request);
   bool is_token(const std::string& given) const;
-  static std::string cookie_of(const std::string& token);
+  std::string cookie() const;
 
  private:
   struct Bucket {
@@ -48,8 +50,8 @@ class Guard {
   bool is_own_host(const std::string& host) const;
 
   std::vector<std::string> hosts_;  // with port
-  bool any_address_;                // also any literal IP address, as the token protects it
-  std::string token_;
+  std::string token_;               // protects it, so that any literal IP address will do as well
+  std::string cookie_name_;
   double requests_per_second_;
   std::mutex mutex_;
   std::map<std::string, Bucket> requests_;

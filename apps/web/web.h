@@ -1,13 +1,12 @@
 #pragma once
 // The labelling page and its HTTP API, served from memory. Listens on this machine only unless told
-// otherwise; see docs/api.md.
-#include <atomic>
-#include <functional>
+// otherwise; see docs/use/http-api.md.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "study/study.h"
+#include "web/http_limits.h"
 
 namespace dalaup {
 
@@ -17,6 +16,7 @@ struct WebOptions {
   std::vector<std::string> known_as = {};  // further names this server may be called by
   std::string annotator = {};              // offered to the page as the person's name
   double requests_per_second = 1000.0;     // from one address; beyond it 429
+  HttpLimits limits = {};
 };
 
 bool is_loopback(const std::string& host);

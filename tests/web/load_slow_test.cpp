@@ -6,13 +6,11 @@
 
 #include "study/study.h"
 #include "study/study_support.h"
+#include "web/http_client.h"
 #include "web/web.h"
 
 // Fifty people at once over HTTP. DALAUP_LOAD_SECONDS=60 makes it the full minute; how fast it was
 // is printed, and held to 200 ms only then, since a test machine has other things to do.
-
-// After Eigen: it brings the resolver's macro `res`, a name Eigen uses.
-#include <httplib.h>
 
 namespace dalaup {
 namespace {
@@ -37,9 +35,7 @@ constexpr double kMostSeconds = 120.0;
 // For so many seconds, and on a busy machine until all together have given enough answers.
 void label_for(double seconds, int number, int port, std::atomic<std::size_t>& total,
                Person& person) {
-  httplib::Client client("127.0.0.1", port);
-  client.set_keep_alive(true);
-  client.set_tcp_nodelay(true);
+  HttpClient client("127.0.0.1", port);
   Random random(static_cast<std::uint64_t>(number));
   const std::string name = fmt::format("person{}", number);
   const auto start = Clock::now();
@@ -49,26 +45,24 @@ void label_for(double seconds, int number, int port, std::atomic<std::size_t>& t
   };
   while (goes_on()) {
     const auto asked = Clock::now();
-    const auto next = client.Get("/api/next?annotator=" + name);
-    if (!next || next->status != 200) {
+    const auto next = client.get("/api/next?annotator=" + name);
+    if (next.status != 200) {
       ++person.errors;
       continue;
     }
     person.next_milliseconds.push_back(milliseconds_since(asked));
-    const json reply = json::parse(next->body);
+    const json reply = json::parse(next.body);
     if (reply["state"] == "question") {
       const json& question = reply["question"];
       const std::string a = question["user"]["name"].get<std::string>().substr(1);
       const std::string b = question["candidates"][0]["name"].get<std::string>().substr(1);
       const auto answering = Clock::now();
-      const auto taken = client.Post("/api/answer",
-                                     json{{"annotator", name},
-                                          {"question", question["id"]},
-                                          {"reply", a == b ? "yes" : "no"},
-                                          {"seconds", 0.3}}
-                                         .dump(),
-                                     "application/json");
-      if (!taken || taken->status != 200) {
+      const auto taken = client.post("/api/answer", json{{"annotator", name},
+                                                         {"question", question["id"]},
+                                                         {"reply", a == b ? "yes" : "no"},
+                                                         {"seconds", 0.3}}
+                                                        .dump());
+      if (taken.status != 200) {
         ++person.errors;
       } else {
         person.answered.push_back(question["id"].get<std::int64_t>());

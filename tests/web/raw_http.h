@@ -74,7 +74,7 @@ struct RawReply {
   int status() const { return text.size() < 12 ? 0 : std::stoi(text.substr(9, 3)); }
 };
 
-inline RawReply send_raw(int port, std::string_view bytes, double seconds = 1.5) {
+inline RawReply send_raw(int port, std::string_view bytes, double seconds = 10.0) {
   RawConnection connection(port);
   connection.send(bytes);
   RawReply reply;

@@ -5,10 +5,8 @@
 
 #include "study/study.h"
 #include "study/study_support.h"
+#include "web/http_client.h"
 #include "web/web.h"
-
-// After Eigen: it brings the resolver's macro `res`, a name Eigen uses.
-#include <httplib.h>
 
 namespace dalaup {
 
@@ -24,21 +22,22 @@ class Web : public testing::Test {
     server_.emplace(*session_, options);
     wait_for_question(*session_, "somebody else");
   }
-  httplib::Client client() const {
-    httplib::Client client("127.0.0.1", server_->port());
-    client.set_keep_alive(false);
-    return client;
+  HttpClientReply get(const std::string& target, const HttpFields& fields = {}) const {
+    return HttpClient("127.0.0.1", server_->port()).get(target, fields);
   }
+  HttpClientReply post(const std::string& target, const json& body,
+                       const HttpFields& fields = {}) const {
+    return HttpClient("127.0.0.1", server_->port()).post(target, body.dump(), fields);
+  }
+  // The body as JSON.
+  json ask(const std::string& target) const { return json::parse(get(target).body); }
   json next(const std::string& annotator) const {
     for (int attempt = 0; attempt < 200; ++attempt) {
-      const json reply = json::parse(client().Get("/api/next?annotator=" + annotator)->body);
+      const json reply = ask("/api/next?annotator=" + annotator);
       if (reply["state"] == "question") return reply["question"];
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     return {};
-  }
-  httplib::Result post(const std::string& path, const json& body) const {
-    return client().Post(path, body.dump(), "application/json");
   }
   TemporaryFolder folder_;
   std::optional<Study> study_;
