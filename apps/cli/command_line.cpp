@@ -8,12 +8,14 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cli/config_file.h"
 #include "cli/terminal_progress.h"
+#include "cli/warnings.h"
 
 namespace dalaup {
 namespace {
@@ -43,6 +45,12 @@ void finish_output() {
                      "the summary is lost; result files are complete");
 }
 
+// Throws InputError when the file could not be written.
+void require_writable(const std::string& path) {
+  if (std::filesystem::is_fifo(path)) return;  // opening a pipe waits for its reader
+  const AtomicFile probe(path);
+}
+
 std::string dashed(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name;
@@ -58,9 +66,11 @@ Session::Session(Run& run, bool json, std::string command_line)
 
 Session::~Session() = default;
 
-void Session::print_text(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+void Session::print_text(const std::string& text) const {
+  std::fwrite(text.data(), 1, text.size(), summaries_);
 }
+
+void Session::print_summary() const { print_text(summary_->dump(2) + "\n"); }
 
 CLI::Option* Command::add_text(const std::string& name, std::string& value, const std::string& type,
                                const std::string& help) {
@@ -78,6 +88,13 @@ void Command::required(const std::string& name, std::string& value, const std::s
 void Command::optional(const std::string& name, std::string& value, const std::string& type,
                        const std::string& help) {
   add_text(name, value, type, help);
+}
+
+void Command::output(const std::string& name, std::string& value, const std::string& help,
+                     Need need) {
+  CLI::Option* const option = add_text(name, value, "FILE", help);
+  if (need == Need::kRequired) option->required();
+  outputs_.push_back(&value);
 }
 
 void Command::flag(const std::string& name, bool& value, const std::string& help) {
@@ -123,6 +140,10 @@ void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settin
 
 void Command::run(Session& session) const {
   for (const auto& step : before_action_) step();
+  for (const std::string* const path : outputs_) {
+    if (*path == "-") session.leave_standard_output_to_results();
+    if (!path->empty()) require_writable(*path);
+  }
   action_(session);
 }
 
@@ -250,20 +271,22 @@ int Program::run_chosen() {
   }
 
   TerminalProgress progress;
+  WarningPrinter warnings([&](const std::string& line) {
+    if (!common_.quiet) progress.print_above(line);
+  });
   Run run({.threads = common_.threads,
            .seed = common_.seed,
            .progress = common_.quiet ? nullptr : &progress,
            .cancelled = &interrupted,
-           .on_warning = [&](const std::string& message) {
-             if (!common_.quiet) progress.print_above(fmt::format("warning: {}", message));
-           }});
+           .on_warning = [&](const std::string& message) { warnings.add(message); }});
   std::string command_line = "dalaup";
   for (const auto& argument : arguments_) command_line += " " + argument;
   Session session(run, common_.json, command_line);
   const CLI::App* const chosen = app_->get_subcommands().front();
   for (const auto& command : commands_)
     if (&command->app() == chosen) command->run(session);
-  if (common_.json) fmt::print("{}\n", session.summary().dump(2));
+  if (common_.json) session.print_summary();
+  warnings.finish();
   return 0;
 }
 
@@ -310,9 +333,10 @@ int Program::run(const std::function<void(Program&)>& declare) {
   }
 }
 
-void add_pair_options(Command& command, PairOptions& options) {
-  command.required("a", options.a, "FILE", "network A");
-  command.required("b", options.b, "FILE", "network B");
+void add_pair_options(Command& command, PairOptions& options, Command::Need need) {
+  const auto add = need == Command::Need::kRequired ? &Command::required : &Command::optional;
+  (command.*add)("a", options.a, "FILE", "network A");
+  (command.*add)("b", options.b, "FILE", "network B");
   command.flag("directed", options.directed, "edges point from the first user to the second");
 }
 

@@ -3,10 +3,10 @@
 #include "active_learning/active_learning.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/predictions.h"
 #include "experiments/experiments.h"
 #include "generate/generate.h"
 #include "methods/methods.h"
+#include "predictions/predictions.h"
 #include "ranking/ranking.h"
 #include "report/report.h"
 
@@ -53,10 +53,9 @@ void demo(const std::string& folder, Session& session) {
   write_labels(folder + "/labels.tsv", state.labels, networks);
   save_model(folder + "/model.dalaup", *aligner);
   const auto users = unanchored_users(aligner->labels(), Side::kA);
-  write_ranked(folder + "/ranked.tsv", aligner->best_candidates(Side::kA, users, 30, run),
-               networks.a.names(), networks.b.names());
+  write_ranked_lists(folder + "/ranked.tsv", *aligner, Side::kA, users, 30, run);
   const auto matches = match_networks(*aligner, 30, {}, run);
-  write_matching(folder + "/matching.tsv", matches, networks);
+  write_matched_pairs(folder + "/matching.tsv", matches, networks);
 
   const auto told = tell_random_anchors([] { return all_methods().make(kDefaultMethod); }, networks,
                                         split, kTold, run);

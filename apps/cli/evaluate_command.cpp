@@ -33,8 +33,10 @@ void report_matching(const Options& options, Session& session) {
       "expected calibration error {:.4f}\n",
       quality.threshold, quality.precision, quality.right, quality.proposed, quality.recall,
       calibration.expected_error);
-  session.print("judged: rows with a test user on either side; {} other rows are left out.\n",
-                not_judged);
+  session.print(
+      "not judged: {} further pairs at that probability, of users the truth does not mention; "
+      "nothing says whether they are right, and precision leaves them out\n",
+      grouped(not_judged));
   auto& summary = session.summary()["matching"];
   summary["threshold"] = quality.threshold;
   summary["proposed"] = quality.proposed;

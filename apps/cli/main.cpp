@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
     dalaup::add_generate_command(all);
     dalaup::add_context_command(all);
     dalaup::add_info_command(all);
+    dalaup::add_split_command(all);
     dalaup::add_train_command(all);
     dalaup::add_predict_command(all);
     dalaup::add_explain_command(all);

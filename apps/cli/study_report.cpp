@@ -96,10 +96,10 @@ std::vector<JudgedMatch> judged_candidates(const Study& study, const Ledger& led
   return judged;
 }
 
-ReportTable proposed_table(const NetworkPair& networks, std::vector<Match> matches) {
-  std::ranges::stable_sort(matches, std::ranges::greater{}, &Match::probability);
+ReportTable proposed_table(const NetworkPair& networks, std::vector<PredictedPair> matches) {
+  std::ranges::stable_sort(matches, std::ranges::greater{}, &PredictedPair::probability);
   std::vector<JudgedMatch> named;
-  for (const Match& match : matches)
+  for (const PredictedPair& match : matches)
     named.push_back({.a = std::string(networks.a.name(match.pair.a)),
                      .b = std::string(networks.b.name(match.pair.b)),
                      .probability = match.probability});
@@ -111,7 +111,7 @@ ReportTable proposed_table(const NetworkPair& networks, std::vector<Match> match
 }
 
 ReportSection sureness_of(const Study& study, const Ledger& ledger,
-                          std::span<const Match> matches) {
+                          std::span<const PredictedPair> matches) {
   ReportSection section{.title = "How sure, and how right"};
   std::vector<JudgedMatch> judged = judged_candidates(study, ledger);
   if (!judged.empty()) {
@@ -137,8 +137,8 @@ ReportSection sureness_of(const Study& study, const Ledger& ledger,
 
 }  // namespace
 
-Report study_report(const Study& study, const Ledger& ledger, std::span<const Match> matches,
-                    const Facts& facts) {
+Report study_report(const Study& study, const Ledger& ledger,
+                    std::span<const PredictedPair> matches, const Facts& facts) {
   const LedgerCounts counts = ledger.counts();
   const std::vector<Round> rounds = study.rounds();
   Report report{.title = "Labelling study"};

@@ -5,6 +5,7 @@
 
 #include "evaluation/evaluation.h"
 #include "experiments/jobs.h"
+#include "experiments/text_table.h"
 
 namespace dalaup {
 namespace {
@@ -62,8 +63,10 @@ ReportTable table_of(const Cells& cells, const std::vector<std::string>& methods
   ReportTable table{.title = metric + ", mean ± standard deviation over repeats",
                     .columns = {"method"}};
   for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
+  std::vector<std::vector<std::string>> summary = {{"precision@30 / map@30 with"}};
+  for (const double ratio : ratios) summary.front().push_back(fmt::format("{:g} labelled", ratio));
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    std::vector<std::string> row = {methods[method]};
+    std::vector<std::string>& row = summary.emplace_back(1, methods[method]);
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       row.push_back(spread_words(spread_of(values_of(cells[method][ratio], metric))));
     table.rows.push_back(std::move(row));
@@ -164,8 +167,8 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       row.push_back(spread_words(spread_of(values_of(cells[method][ratio], "precision@30"))) +
                     " / " + spread_words(spread_of(values_of(cells[method][ratio], "map@30"))));
-    result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
   }
+  result.summary = aligned_lines(summary);
   std::vector<Comparison> comparisons;
   for (std::size_t method = 1; method < methods.size(); ++method)
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
