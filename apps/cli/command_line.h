@@ -13,6 +13,7 @@
 // Results go to files, summaries to standard output, progress and warnings to standard error.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -41,11 +42,13 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Run& run() { return run_; }
-  // For people; silent with --json.
+  // For people, on standard output unless a result goes there; silent with --json.
   template <class... Args>
   void print(fmt::format_string<Args...> format, Args&&... args) {
     if (!json_) print_text(fmt::format(format, std::forward<Args>(args)...));
   }
+  void leave_standard_output_to_results() { summaries_ = stderr; }
+  void print_summary() const;  // the JSON object
   // The one object that --json prints when the command has finished; its users include
   // <nlohmann/json.hpp>.
   nlohmann::ordered_json& summary() { return *summary_; }
@@ -53,9 +56,10 @@ class Session {
   const std::string& command_line() const { return command_line_; }
 
  private:
-  static void print_text(const std::string& text);
+  void print_text(const std::string& text) const;
   Run& run_;
   bool json_;
+  std::FILE* summaries_ = stdout;
   std::string command_line_;
   std::unique_ptr<nlohmann::ordered_json> summary_;
 };
@@ -64,13 +68,22 @@ class Command {
  public:
   explicit Command(CLI::App& app) : app_(app) {}
 
+  // The heading of help under which further options stand.
+  void group(const std::string& heading) { group_ = heading; }
+
   void required(const std::string& name, std::string& value, const std::string& type,
                 const std::string& help);
   void optional(const std::string& name, std::string& value, const std::string& type,
                 const std::string& help);
+  // A file to write; "-" is standard output, and summaries then go to standard error. Refused
+  // before the command begins its work when it could not be written.
+  enum class Need : std::uint8_t { kRequired, kOptional };
+  void output(const std::string& name, std::string& value, const std::string& help,
+              Need need = Need::kOptional);
   void flag(const std::string& name, bool& value, const std::string& help);
   // Words without a leading --, such as STUDY; `count` of them.
-  void positional(const std::string& name, std::string& value, const std::string& help);
+  void positional(const std::string& name, std::string& value, const std::string& help,
+                  const std::string& choices = "");  // "a|b"
   void words(const std::string& name, std::vector<std::string>& values, int count,
              const std::string& help);
 
@@ -92,7 +105,9 @@ class Command {
   CLI::Option* add_text(const std::string& name, std::string& value, const std::string& type,
                         const std::string& help);
   CLI::App& app_;
+  std::string group_ = "Settings";
   std::vector<std::function<void()>> before_action_;
+  std::vector<const std::string*> outputs_;
   std::function<void(Session&)> action_;
 };
 
@@ -125,6 +140,7 @@ class Program {
   void check_command_name() const;
   void load_config();
   std::vector<std::string> with_config() const;
+  void turn_help_command();
   int run_chosen();
   [[noreturn]] void throw_usage(const CLI::ParseError& error) const;
 
@@ -141,8 +157,14 @@ struct PairOptions {
   std::string a;
   std::string b;
   bool directed = false;
+  TableOptions table;
 };
-void add_pair_options(Command& command, PairOptions& options);
+void add_pair_options(Command& command, PairOptions& options,
+                      Command::Need need = Command::Need::kRequired);
+// Says how each file was understood.
 NetworkPair read_pair(const PairOptions& options, Run& run);
+
+// A line on standard error, beside the progress display; silent with --quiet.
+void tell(const Run& run, const std::string& line);
 
 }  // namespace dalaup

@@ -9,6 +9,7 @@ void add_generate_command(Program& program);
 void add_context_command(Program& program);
 void add_evaluate_command(Program& program);
 void add_info_command(Program& program);
+void add_split_command(Program& program);
 void add_train_command(Program& program);
 void add_predict_command(Program& program);
 void add_explain_command(Program& program);
@@ -20,5 +21,6 @@ void add_label_command(Program& program);
 void add_import_command(Program& program);
 void add_export_command(Program& program);
 void add_completion_command(Program& program);
+void add_help_command(Program& program);
 
 }  // namespace dalaup

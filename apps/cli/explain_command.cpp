@@ -25,6 +25,11 @@ struct Options {
 };
 
 void explain(const Options& options, Session& session) {
+  if (options.pair.size() != 2)
+    throw ParameterError(
+        fmt::format("--pair: found {} name{}, expected two: a user of A and a user of B",
+                    options.pair.size(), options.pair.size() == 1 ? "" : "s"),
+        "such as --pair alice bob; put names with spaces into quotes");
   const MethodRegistry registry = all_methods();
   const Model model = load_model(options.model, registry);
   const NetworkPair& networks = model.aligner->networks();
@@ -63,7 +68,8 @@ void add_explain_command(Program& program) {
   command.app()
       .add_option("--pair", options->pair, "a user of A and a user of B")
       ->type_name("A B")
-      ->expected(2)
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required();
   command.fields(options->params);
   command.action([options](Session& session) { explain(*options, session); });

@@ -2,9 +2,9 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/predictions.h"
 #include "cli/study_report.h"
 #include "cli/study_settings.h"
+#include "predictions/predictions.h"
 #include "report/report.h"
 #include "study/study.h"
 
@@ -32,7 +32,7 @@ struct Options {
 };
 
 void write_study_report(const Options& options, const Study& study, const Ledger& ledger,
-                        std::span<const Match> matches, Session& session) {
+                        std::span<const PredictedPair> matches, Session& session) {
   const Report report = study_report(
       study, ledger, matches, {{"command", session.command_line()}, {"version", DALAUP_VERSION}});
   if (!options.report.empty()) {
@@ -75,22 +75,22 @@ void export_results(const Options& options, Session& session) {
     aligner->fit(study.networks(), labels, session.run());
   }
   if (has_report) {
-    std::vector<Match> likeliest;  // however unlikely: the report shows the first ones
+    std::vector<PredictedPair> likeliest;  // however unlikely: the report shows the first ones
     if (aligner)
       likeliest = match_networks(*aligner, top, {.least_probability = 0.0}, session.run());
     write_study_report(options, study, ledger, likeliest, session);
   }
   if (!options.ranked.empty()) {
-    const RankedLists lists =
-        aligner->best_candidates(Side::kA, unanchored_users(labels, Side::kA), top, session.run());
-    write_ranked(options.ranked, lists, study.networks().a.names(), study.networks().b.names());
-    session.print("{}: {} users ranked\n", options.ranked, grouped(lists.size()));
+    const std::size_t ranked = write_ranked_lists(
+        options.ranked, *aligner, Side::kA, unanchored_users(labels, Side::kA), top, session.run());
+    session.print("{}: {} users ranked\n", options.ranked, grouped(ranked));
   }
   if (!options.matching.empty()) {
-    std::vector<Match> matches =
+    std::vector<PredictedPair> matches =
         match_networks(*aligner, top, options.matching_params, session.run());
-    for (const UserPair anchor : labels.anchors()) matches.push_back({anchor, 1.0});
-    write_matching(options.matching, matches, study.networks());
+    const std::vector<PredictedPair> known = known_pairs(labels);
+    matches.insert(matches.end(), known.begin(), known.end());
+    write_matched_pairs(options.matching, matches, study.networks());
     session.print("{}: {} pairs, known ones included\n", options.matching, grouped(matches.size()));
     summary["matched"] = matches.size();
   }
@@ -102,10 +102,10 @@ void add_export_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("export", "takes results out of a study, also while it is in use");
   command.positional("STUDY", options->study, "study to read");
-  command.optional("labels", options->labels, "FILE", "all labels in force");
-  command.optional("ranked", options->ranked, "FILE", "ranked candidates of users without partner");
-  command.optional("matching", options->matching, "FILE", "one-to-one matching, known pairs too");
-  command.optional("report", options->report, "FILE", "HTML report of the study");
+  command.output("labels", options->labels, "all labels in force");
+  command.output("ranked", options->ranked, "ranked candidates of users without partner");
+  command.output("matching", options->matching, "one-to-one matching, known pairs too");
+  command.output("report", options->report, "HTML report of the study");
   command.optional("figures", options->figures, "DIR", "figures of the report as SVG files");
   command.fields(options->params);
   command.fields(options->matching_params);

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
     dalaup::add_generate_command(all);
     dalaup::add_context_command(all);
     dalaup::add_info_command(all);
+    dalaup::add_split_command(all);
     dalaup::add_train_command(all);
     dalaup::add_predict_command(all);
     dalaup::add_explain_command(all);
@@ -20,5 +21,6 @@ int main(int argc, char** argv) {
     dalaup::add_import_command(all);
     dalaup::add_export_command(all);
     dalaup::add_completion_command(all);
+    dalaup::add_help_command(all);
   });
 }

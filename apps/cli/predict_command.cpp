@@ -3,8 +3,8 @@
 #include "aligner/aligner.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/predictions.h"
 #include "methods/methods.h"
+#include "predictions/predictions.h"
 #include "ranking/ranking.h"
 
 namespace dalaup {
@@ -13,6 +13,7 @@ namespace {
 struct PredictParams {
   int top = 30;
   std::string direction = "ab";
+  int best = 0;
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, PredictParams>
@@ -20,6 +21,8 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("top", params.top, 1, 1000000, "candidates listed for each user");
   visit("direction", params.direction, Choices{"ab", "ba"},
         "ab ranks users of B for those of A, ba the other way");
+  visit("best", params.best, 0, 1000000000,
+        "only the surest so many pairs of the matching; 0 writes all");
 }
 
 struct Options {
@@ -31,6 +34,8 @@ struct Options {
   PredictParams params;
   MatchingParams matching_params;
 };
+
+std::string shown(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 // The users named in a file, one a line, without those that already have a partner.
 std::vector<UserId> named_users(const std::string& path, const Aligner& aligner, Side side,
@@ -57,7 +62,26 @@ std::vector<UserId> named_users(const std::string& path, const Aligner& aligner,
   return users;
 }
 
+// All users compete for partners; what is asked for is then taken from the whole matching.
+std::vector<PredictedPair> matching_of(const Options& options, const Aligner& aligner, Side side,
+                                       std::span<const UserId> users, Run& run) {
+  std::vector<PredictedPair> matches = match_networks(
+      aligner, static_cast<std::size_t>(options.params.top), options.matching_params, run);
+  if (!options.users.empty()) {
+    std::vector<bool> is_asked(aligner.networks().on(side).user_count(), false);
+    for (const UserId user : users) is_asked[user] = true;
+    std::erase_if(matches,
+                  [&](const PredictedPair& match) { return !is_asked[match.pair.on(side)]; });
+  }
+  if (options.params.best > 0 && matches.size() > static_cast<std::size_t>(options.params.best))
+    matches.resize(static_cast<std::size_t>(options.params.best));
+  return matches;
+}
+
 void predict(const Options& options, Session& session) {
+  if (options.out == "-" && options.matching == "-")
+    throw ParameterError("--out and --matching: found - twice, expected one result at most there",
+                         "name a file for one of them");
   const MethodRegistry registry = all_methods();
   const Model model = load_model(options.model, registry);
   const Aligner& aligner = *model.aligner;
@@ -65,30 +89,31 @@ void predict(const Options& options, Session& session) {
   const auto users = options.users.empty()
                          ? unanchored_users(aligner.labels(), side)
                          : named_users(options.users, aligner, side, session.run());
-  const RankedLists lists = aligner.best_candidates(
-      side, users, static_cast<std::size_t>(options.params.top), session.run());
-  write_ranked(options.out, lists, aligner.networks().on(side).names(),
-               aligner.networks().on(other(side)).names());
-  session.print("{}: {} users of {} ranked, at most {} candidates each\n", options.out,
-                grouped(lists.size()), name_of(side), options.params.top);
+  const std::size_t ranked =
+      write_ranked_lists(options.out, aligner, side, users,
+                         static_cast<std::size_t>(options.params.top), session.run());
+  session.print("{}: {} users of {} ranked, at most {} candidates each\n", shown(options.out),
+                grouped(ranked), name_of(side), options.params.top);
   auto& summary = session.summary();
   summary["method"] = aligner.method();
   summary["ranked"] = options.out;
-  summary["users"] = lists.size();
+  summary["users"] = ranked;
   if (options.matching.empty()) return;
 
-  std::vector<Match> matches = match_networks(aligner, static_cast<std::size_t>(options.params.top),
-                                              options.matching_params, session.run());
-  if (options.with_labels)
-    for (const UserPair anchor : aligner.labels().anchors()) matches.push_back({anchor, 1.0});
-  write_matching(options.matching, matches, aligner.networks());
+  std::vector<PredictedPair> matches = matching_of(options, aligner, side, users, session.run());
   double expected = 0.0;
-  for (const Match& found : matches) expected += found.probability;
+  for (const PredictedPair& found : matches) expected += found.probability;
   session.print("{}: {} pairs matched one to one, {:.0f} of them expected to be right\n",
-                options.matching, grouped(matches.size()), expected);
+                shown(options.matching), grouped(matches.size()), expected);
   summary["matching"] = options.matching;
   summary["matched"] = matches.size();
   summary["expected_right"] = expected;
+  if (options.with_labels) {
+    const std::vector<PredictedPair> known = known_pairs(aligner.labels());
+    session.print("  and the {} known pairs\n", grouped(known.size()));
+    matches.insert(matches.end(), known.begin(), known.end());
+  }
+  write_matched_pairs(options.matching, matches, aligner.networks());
 }
 
 }  // namespace
@@ -98,9 +123,11 @@ void add_predict_command(Program& program) {
   Command& command =
       program.add("predict", "ranks candidates and matches the two networks one to one");
   command.required("model", options->model, "FILE", "model written by train");
-  command.required("out", options->out, "FILE", "ranked list to write");
-  command.optional("matching", options->matching, "FILE", "one-to-one matching to write");
-  command.optional("users", options->users, "FILE", "rank only these users, one name a line");
+  command.output("out", options->out, "ranked list to write; - is standard output",
+                 Command::Need::kRequired);
+  command.output("matching", options->matching, "one-to-one matching to write");
+  command.optional("users", options->users, "FILE",
+                   "rank and match only these users, one name a line");
   command.fields(options->params);
   command.fields(options->matching_params);
   command.flag("with-labels", options->with_labels, "put the known pairs into the matching too");

@@ -96,10 +96,10 @@ std::vector<JudgedMatch> judged_candidates(const Study& study, const Ledger& led
   return judged;
 }
 
-ReportTable proposed_table(const NetworkPair& networks, std::vector<Match> matches) {
-  std::ranges::stable_sort(matches, std::ranges::greater{}, &Match::probability);
+ReportTable proposed_table(const NetworkPair& networks, std::vector<PredictedPair> matches) {
+  std::ranges::stable_sort(matches, std::ranges::greater{}, &PredictedPair::probability);
   std::vector<JudgedMatch> named;
-  for (const Match& match : matches)
+  for (const PredictedPair& match : matches)
     named.push_back({.a = std::string(networks.a.name(match.pair.a)),
                      .b = std::string(networks.b.name(match.pair.b)),
                      .probability = match.probability});
@@ -111,17 +111,10 @@ ReportTable proposed_table(const NetworkPair& networks, std::vector<Match> match
 }
 
 ReportSection sureness_of(const Study& study, const Ledger& ledger,
-                          std::span<const Match> matches) {
+                          std::span<const PredictedPair> matches) {
   ReportSection section{.title = "How sure, and how right"};
+  // No calibration of judged candidates: they were chosen to be asked, and the model has moved on.
   std::vector<JudgedMatch> judged = judged_candidates(study, ledger);
-  if (!judged.empty()) {
-    LineChart chart = calibration_chart(judged);
-    chart.note = fmt::format(
-        "{} candidates that people judged, with the probability they had when "
-        "they were shown. {}",
-        grouped(judged.size()), chart.note);
-    section.items.emplace_back(std::move(chart));
-  }
   if (!matches.empty())
     section.items.emplace_back(proposed_table(study.networks(), {matches.begin(), matches.end()}));
   std::erase_if(judged, [](const JudgedMatch& match) { return !match.is_right; });
@@ -137,8 +130,8 @@ ReportSection sureness_of(const Study& study, const Ledger& ledger,
 
 }  // namespace
 
-Report study_report(const Study& study, const Ledger& ledger, std::span<const Match> matches,
-                    const Facts& facts) {
+Report study_report(const Study& study, const Ledger& ledger,
+                    std::span<const PredictedPair> matches, const Facts& facts) {
   const LedgerCounts counts = ledger.counts();
   const std::vector<Round> rounds = study.rounds();
   Report report{.title = "Labelling study"};
@@ -151,6 +144,16 @@ Report study_report(const Study& study, const Ledger& ledger, std::span<const Ma
     report.facts.emplace_back(
         name, std::visit([](const auto& one) { return fmt::format("{}", one); }, value));
   for (const auto& fact : facts) report.facts.push_back(fact);
+  if (!matches.empty()) {
+    std::vector<FoundPair> found;
+    for (const PredictedPair& match : matches) found.push_back({.probability = match.probability});
+    report.sections.push_back(result_section(
+        found, {},
+        {"take pairs from the probability you need on, with dalaup export --matching and "
+         "--least-probability;",
+         "judge some of them by hand before you rely on the probabilities;",
+         "go on with dalaup label while answers still bring new pairs."}));
+  }
   ReportSection progress{.title = "Progress", .items = {ReportText{advise(rounds, {}).words}}};
   const LineChart curve = curve_of(rounds);
   if (!curve.series.empty()) progress.items.emplace_back(curve);

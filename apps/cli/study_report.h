@@ -1,6 +1,7 @@
 #pragma once
 // What a labelling study has come to, as a page.
 #include <span>
+#include "predictions/predictions.h"
 
 #include "ranking/ranking.h"
 #include "report/report.h"
@@ -10,7 +11,7 @@ namespace dalaup {
 
 // `matches` are the pairs the model proposes, known ones left out; `facts` what the front end
 // knows: command line, version.
-Report study_report(const Study& study, const Ledger& ledger, std::span<const Match> matches,
-                    const Facts& facts);
+Report study_report(const Study& study, const Ledger& ledger,
+                    std::span<const PredictedPair> matches, const Facts& facts);
 
 }  // namespace dalaup

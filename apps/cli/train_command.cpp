@@ -3,6 +3,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "cli/method_options.h"
 #include "labels/labels.h"
 
@@ -12,32 +13,99 @@ namespace {
 struct Options {
   PairOptions pair;
   std::string labels;
+  LabelInput label_input;
+  std::string from;
   std::string model;
+  bool has_method = false;  // the user gave --method
 };
 
-void train(const Options& options, const MethodOptions& method, Session& session) {
-  const auto aligner = method.make();
-  const NetworkPair networks = read_pair(options.pair, session.run());
-  const LabelSet labels = read_labels(options.labels, networks);
-  const auto started = std::chrono::steady_clock::now();
-  aligner->fit(networks, labels, session.run());
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  save_model(options.model, *aligner);
-  session.print("{}: learned in {:.2f} s (anchor pairs: {}, other answers: {})\n", method.method(),
+void check(const Options& options) {
+  const auto require = [](const std::string& value, const char* name) {
+    if (value.empty())
+      throw ParameterError(fmt::format("dalaup train: --{} is required", name),
+                           "dalaup train --help lists the options");
+  };
+  if (options.from.empty()) {
+    require(options.pair.a, "a");
+    require(options.pair.b, "b");
+  } else if (!options.pair.a.empty() || !options.pair.b.empty() || options.has_method) {
+    throw ParameterError(
+        "dalaup train: found --from together with --a, --b or --method, expected --from alone",
+        "a model holds its networks, its method and the labels it was trained on");
+  }
+}
+
+void report(const Aligner& aligner, const Options& options, double seconds, Session& session) {
+  const LabelSet& labels = aligner.labels();
+  session.print("{}: learned in {:.2f} s (anchor pairs: {}, other answers: {})\n", aligner.method(),
                 seconds, labels.anchors().size(), labels.negatives().size());
   session.print("model: {}\n", options.model);
   session.print("next: dalaup predict --model {} --out ranked.tsv --matching matching.tsv\n",
                 options.model);
   auto& summary = session.summary();
-  summary["method"] = method.method();
-  summary["settings"] = nlohmann::ordered_json::parse(aligner->settings().to_json());
-  summary["users_a"] = networks.a.user_count();
-  summary["users_b"] = networks.b.user_count();
+  summary["method"] = aligner.method();
+  summary["settings"] = nlohmann::ordered_json::parse(aligner.settings().to_json());
+  summary["users_a"] = aligner.networks().a.user_count();
+  summary["users_b"] = aligner.networks().b.user_count();
   summary["anchors"] = labels.anchors().size();
   summary["negatives"] = labels.negatives().size();
   summary["seconds"] = seconds;
   summary["model"] = options.model;
+}
+
+template <class Learn>
+double seconds_of(Learn&& learn) {
+  const auto started = std::chrono::steady_clock::now();
+  learn();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+// The labels of the model and the further ones together.
+LabelSet joined(const LabelSet& known, const LabelSet& more, const Options& options,
+                const NetworkPair& networks) {
+  LabelSet labels = known;
+  const auto add = [&](std::span<const UserPair> pairs, Label label) {
+    for (const UserPair pair : pairs)
+      if (const auto conflict = labels.add(pair, label))
+        throw InputError(
+            options.labels, 0,
+            fmt::format("found ({}, {}) labelled {}, but the model knows ({}, {}) as {}",
+                        quoted(networks.a.name(pair.a)), quoted(networks.b.name(pair.b)),
+                        label == Label::kAnchor ? 1 : 0, quoted(networks.a.name(conflict->pair.a)),
+                        quoted(networks.b.name(conflict->pair.b)),
+                        conflict->label == Label::kAnchor ? 1 : 0),
+            "take the line out, or train anew with --a, --b and all labels");
+  };
+  add(more.anchors(), Label::kAnchor);
+  add(more.negatives(), Label::kNotAnchor);
+  return labels;
+}
+
+void learn_on(const Options& options, const MethodRegistry& registry, Session& session) {
+  const Model model = load_model(options.from, registry);
+  Aligner& aligner = *model.aligner;
+  const NetworkPair& networks = aligner.networks();
+  const LabelSet labels = joined(
+      aligner.labels(), read_labels(options.labels, networks, options.label_input, session.run()),
+      options, networks);
+  const std::size_t before = aligner.labels().anchors().size();
+  const double seconds = seconds_of([&] { aligner.refit(labels, session.run()); });
+  save_model(options.model, aligner);
+  session.print("{}: {} anchor pairs known before, {} new\n", options.from, grouped(before),
+                grouped(labels.anchors().size() - before));
+  session.summary()["from"] = options.from;
+  report(aligner, options, seconds, session);
+}
+
+void train(const Options& options, const MethodOptions& method, Session& session) {
+  check(options);
+  if (!options.from.empty()) return learn_on(options, method.registry(), session);
+  const auto aligner = method.make();
+  const NetworkPair networks = read_pair(options.pair, session.run());
+  const LabelSet labels = read_labels(options.labels, networks, options.label_input, session.run());
+  const double seconds = seconds_of([&] { aligner->fit(networks, labels, session.run()); });
+  save_model(options.model, *aligner);
+  report(*aligner, options, seconds, session);
 }
 
 }  // namespace
@@ -45,10 +113,17 @@ void train(const Options& options, const MethodOptions& method, Session& session
 void add_train_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("train", "learns from labelled pairs and saves a model");
-  add_pair_options(command, options->pair);
+  add_pair_options(command, options->pair, Command::Need::kOptional);
+  command.group("Input");
   command.required("labels", options->labels, "FILE", "labelled pairs");
-  command.required("model", options->model, "FILE", "model to write, such as model.dalaup");
+  command.optional(
+      "from", options->from, "FILE",
+      "learn on from this model, with its networks and labels, instead of --a and --b");
+  add_label_options(command, options->label_input);
+  command.output("model", options->model, "model to write, such as model.dalaup",
+                 Command::Need::kRequired);
   const MethodOptions method(program, command);
+  options->has_method = program.peek("method").has_value();
   command.action([options, method](Session& session) { train(*options, method, session); });
 }
 

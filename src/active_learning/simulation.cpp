@@ -140,7 +140,11 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
       settings.set("seed", static_cast<std::int64_t>(run.seed()));
       if (is_kept && file_exists(path))
         load_state(path, input.networks, settings, loop, state, *aligner, own_run);
-      if (is_kept && runs.size() == 1) write_settings(input.folder + "/settings.toml", settings);
+      if (is_kept && runs.size() == 1) {
+        Settings all = settings;
+        all.set("out", input.folder);
+        write_settings(input.folder + "/settings.toml", all);
+      }
       task.advance(state.rounds.empty() ? 0 : state.rounds.size() - 1);
       run_loop(*aligner, input.networks, split, loop, oracle, state, own_run,
                [&](const LoopState& now) {

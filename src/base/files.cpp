@@ -17,6 +17,11 @@
 namespace dalaup {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+  if (path_ == "-") {
+    descriptor_ = dup(STDOUT_FILENO);
+    if (descriptor_ < 0) fail("cannot be written");
+    return;
+  }
   std::error_code ignored;
   struct stat about {};
   const bool exists = stat(path_.c_str(), &about) == 0;

@@ -96,6 +96,7 @@ MatchingQuality matching_quality(std::span<const double> probabilities,
 struct RankedEvaluation {
   std::vector<double> ranks;  // of each test pair, in the order of the truth file
   Metrics metrics;
+  bool lists_b = false;      // users of A are ranked for those of B
   std::size_t labelled = 0;  // truth pairs left out because the labels hold them
   std::size_t users_without_rows = 0;
   std::size_t longest_list = 0;       // of a test user
@@ -108,6 +109,7 @@ struct EvaluationFiles {
   std::string ranked;
   std::string truth;
   std::string labels;
+  TableOptions table = {};  // how truth and labels are written
 };
 RankedEvaluation evaluate_ranked(const EvaluationFiles& paths, int cutoff);
 
@@ -115,7 +117,9 @@ RankedEvaluation evaluate_ranked(const EvaluationFiles& paths, int cutoff);
 // right when the truth holds it. Rows between users the truth does not mention are counted apart.
 struct MatchingEvaluation {
   MatchingQuality quality;
-  Calibration calibration;
+  Calibration calibration;  // of the judged rows
+  // Rows at or above the threshold whose users the truth does not mention: nothing says whether
+  // they are right, so no share of right ones includes them.
   std::size_t not_judged = 0;
 };
 MatchingEvaluation evaluate_matching(const std::string& matching, const EvaluationFiles& paths,

@@ -18,15 +18,11 @@ struct NamedPair {
   std::string b;
 };
 
-std::vector<NamedPair> read_anchor_names(const std::string& path) {
+std::vector<NamedPair> read_anchor_names(const std::string& path, const TableOptions& table) {
   std::vector<NamedPair> pairs;
-  LineReader lines(path);
-  std::string_view line;
-  while (lines.next(line)) {
-    if (line.empty() || line[0] == '#') continue;
-    const LabelLine row = parse_label_line(line, lines);
-    if (row.label == Label::kAnchor) pairs.push_back({std::string(row.a), std::string(row.b)});
-  }
+  LabelReader rows(path, table);
+  for (LabelRow row; rows.next(row);)
+    if (row.label == Label::kAnchor) pairs.push_back({std::move(row.a), std::move(row.b)});
   return pairs;
 }
 
@@ -38,6 +34,7 @@ struct Tests {
   std::vector<NamedPair> pairs;
   std::unordered_map<std::string, std::size_t> by_a;
   std::unordered_map<std::string, std::size_t> by_b;
+  std::unordered_set<std::string> known_a;
   std::unordered_set<std::string> known_b;
   std::unordered_set<std::string> known_pairs;
   std::size_t labelled = 0;
@@ -46,11 +43,12 @@ struct Tests {
 Tests read_tests(const EvaluationFiles& paths) {
   Tests tests;
   if (!paths.labels.empty())
-    for (const NamedPair& pair : read_anchor_names(paths.labels)) {
+    for (const NamedPair& pair : read_anchor_names(paths.labels, paths.table)) {
+      tests.known_a.insert(pair.a);
       tests.known_b.insert(pair.b);
       tests.known_pairs.insert(key_of_names(pair.a, pair.b));
     }
-  for (NamedPair& pair : read_anchor_names(paths.truth)) {
+  for (NamedPair& pair : read_anchor_names(paths.truth, paths.table)) {
     if (tests.known_pairs.contains(key_of_names(pair.a, pair.b))) {
       ++tests.labelled;
       continue;
@@ -87,10 +85,20 @@ std::array<std::string_view, Count> columns_of(std::string_view line, const Line
   return columns;
 }
 
-void require_header(LineReader& lines, std::string_view header, std::string_view words) {
+bool begins_with_columns(std::string_view line, std::string_view header) {
+  return line == header || line.starts_with(std::string(header) + "\t");
+}
+
+// The place of the header that the file begins with among those it may have.
+std::size_t require_header(LineReader& lines, std::initializer_list<std::string_view> headers,
+                           std::string_view words) {
   std::string_view line;
   const bool has_line = lines.next(line);
-  if (has_line && (line == header || line.starts_with(std::string(header) + "\t"))) return;
+  std::size_t place = 0;
+  for (const std::string_view header : headers) {
+    if (has_line && begins_with_columns(line, header)) return place;
+    ++place;
+  }
   throw InputError(lines.name(), 1,
                    fmt::format("found {}, expected the header of a {}",
                                has_line ? quoted(line) : "an empty file", words),
@@ -141,40 +149,45 @@ RankedEvaluation evaluate_ranked(const EvaluationFiles& paths, int cutoff) {
   const Tests tests = read_tests(paths);
   std::vector<Row> rows(tests.pairs.size());
   LineReader lines(paths.ranked);
-  constexpr std::string_view kHeader = "a\trank\tb\tscore";
-  require_header(lines, kHeader, "ranked list");
+  const bool lists_b =
+      require_header(lines, {"a\trank\tb\tscore", "b\trank\ta\tscore"}, "ranked list") == 1;
+  const auto& by_user = lists_b ? tests.by_b : tests.by_a;
+  const auto& known = lists_b ? tests.known_a : tests.known_b;
   std::string_view line;
   while (lines.next(line)) {
     if (line.empty()) continue;
-    const auto [a, rank_text, b, score_text] = columns_of<4>(line, lines, "a, rank, b, score");
+    const auto [user, rank_text, candidate, score_text] =
+        columns_of<4>(line, lines, lists_b ? "b, rank, a, score" : "a, rank, b, score");
     const double score = finite_number(score_text, "score", lines);
     const auto rank = parse_whole_number(rank_text);
     if (!rank || *rank == 0)
       throw InputError(
           lines.name(), lines.line_number(),
           fmt::format("found rank {}, expected a whole number from 1", quoted(rank_text)));
-    const auto test = tests.by_a.find(std::string(a));
-    if (test == tests.by_a.end()) continue;
-    if (tests.known_b.contains(std::string(b)))
+    const auto test = by_user.find(std::string(user));
+    if (test == by_user.end()) continue;
+    if (known.contains(std::string(candidate)))
       throw InputError(lines.name(), lines.line_number(),
                        fmt::format("found {} among the candidates of {}, but the labels know its "
                                    "partner already",
-                                   quoted(b), quoted(a)),
-                       "rank only users of B without a known partner, or give other --labels");
+                                   quoted(candidate), quoted(user)),
+                       "rank only users without a known partner, or give other --labels");
     Row& row = rows[test->second];
-    if (b == tests.pairs[test->second].b) {
+    const NamedPair& own = tests.pairs[test->second];
+    if (candidate == (lists_b ? own.a : own.b)) {
       if (row.own)
-        throw InputError(
-            lines.name(), lines.line_number(),
-            fmt::format("found {} twice among the candidates of {}", quoted(b), quoted(a)));
+        throw InputError(lines.name(), lines.line_number(),
+                         fmt::format("found {} twice among the candidates of {}", quoted(candidate),
+                                     quoted(user)));
       row.own = score;
     }
     row.scores.push_back(score);
     row.ranks.push_back(*rank);
-    row.candidate_hashes.push_back(std::hash<std::string_view>{}(b));
+    row.candidate_hashes.push_back(std::hash<std::string_view>{}(candidate));
   }
 
   RankedEvaluation evaluation;
+  evaluation.lists_b = lists_b;
   evaluation.labelled = tests.labelled;
   for (std::size_t test = 0; test < rows.size(); ++test) {
     Row& row = rows[test];
@@ -182,7 +195,7 @@ RankedEvaluation evaluate_ranked(const EvaluationFiles& paths, int cutoff) {
     if (std::ranges::adjacent_find(row.candidate_hashes) != row.candidate_hashes.end())
       throw InputError(paths.ranked, 0,
                        fmt::format("found a candidate of {} twice, expected each once",
-                                   quoted(tests.pairs[test].a)));
+                                   quoted(lists_b ? tests.pairs[test].b : tests.pairs[test].a)));
     evaluation.ranks.push_back(rank_in(row));
     evaluation.users_without_rows += row.scores.empty() ? 1 : 0;
     evaluation.longest_list = std::max(evaluation.longest_list, row.scores.size());
@@ -196,7 +209,7 @@ MatchingEvaluation evaluate_matching(const std::string& matching, const Evaluati
                                      double threshold) {
   const Tests tests = read_tests(paths);
   LineReader lines(matching);
-  require_header(lines, "a\tb\tprobability", "matching");
+  require_header(lines, {"a\tb\tprobability"}, "matching");
   MatchingEvaluation evaluation;
   std::vector<double> probabilities;
   std::vector<bool> is_right;
@@ -217,7 +230,7 @@ MatchingEvaluation evaluate_matching(const std::string& matching, const Evaluati
     if (tests.known_pairs.contains(key_of_names(a, b))) continue;
     const auto by_a = tests.by_a.find(std::string(a));
     if (by_a == tests.by_a.end() && !tests.by_b.contains(std::string(b))) {
-      ++evaluation.not_judged;
+      evaluation.not_judged += probability >= threshold ? 1 : 0;
       continue;
     }
     probabilities.push_back(probability);
@@ -233,8 +246,9 @@ std::string protocol_words(const RankedEvaluation& evaluation) {
   std::string words = fmt::format(
       "{} test pairs: the truth without the {} that the labels hold. rank = 1 + candidates that "
       "score "
-      "higher + half of the others that score the same, among the candidates the list gives.",
-      metrics.tests, evaluation.labelled);
+      "higher + half of the others that score the same, among the candidates the list gives.{}",
+      metrics.tests, evaluation.labelled,
+      evaluation.lists_b ? " Users of A are ranked for those of B." : "");
   words += fmt::format(
       " {} partners are not in their user's list (longest list: {}); they count as misses, also in "
       "mrr.",

@@ -5,6 +5,7 @@
 
 #include "evaluation/evaluation.h"
 #include "experiments/jobs.h"
+#include "experiments/text_table.h"
 
 namespace dalaup {
 namespace {
@@ -159,13 +160,15 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
 
   ExperimentResult result{.report = {.title = "Accuracy against the labelled share of the truth"},
                           .files = {"ratio.csv"}};
+  std::vector<std::vector<std::string>> summary = {{"precision@30 / map@30 with"}};
+  for (const double ratio : ratios) summary.front().push_back(fmt::format("{:g} labelled", ratio));
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    std::vector<std::string> row = {methods[method]};
+    std::vector<std::string>& row = summary.emplace_back(1, methods[method]);
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       row.push_back(spread_words(spread_of(values_of(cells[method][ratio], "precision@30"))) +
                     " / " + spread_words(spread_of(values_of(cells[method][ratio], "map@30"))));
-    result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
   }
+  result.summary = aligned_lines(summary);
   std::vector<Comparison> comparisons;
   for (std::size_t method = 1; method < methods.size(); ++method)
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)

@@ -5,6 +5,7 @@
 #include "active_learning/active_learning.h"
 #include "evaluation/evaluation.h"
 #include "experiments/asking.h"
+#include "experiments/text_table.h"
 
 namespace dalaup {
 namespace {
@@ -151,12 +152,14 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
                           spread_words(spread_of(values_of(end, "precision@30"))),
                           spread_words(spread_of(values_of(end, "map@30"))),
                           spread_words(spread_of(values_of(end, "hits@1")))});
-    result.summary.push_back(fmt::format("{}", fmt::join(table.rows.back(), "  ")));
     if (&strategy != &runs.front())
       comparisons.push_back(
           {fmt::format("{} minus {}, at the end", runs.front().name, strategy.name), end,
            runs.front().at_end()});
   }
+  std::vector<std::vector<std::string>> summary = {table.columns};
+  summary.insert(summary.end(), table.rows.begin(), table.rows.end());
+  result.summary = aligned_lines(summary);
   const LineSeries asked = runs.front().curve("precision@30");
   const LineSeries told =
       runs.back().name == kRandomAnchors ? runs.back().curve("precision@30") : LineSeries{};

@@ -6,6 +6,7 @@
 
 #include "evaluation/evaluation.h"
 #include "experiments/asking.h"
+#include "experiments/text_table.h"
 
 namespace dalaup {
 namespace {
@@ -125,8 +126,10 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     }
     chart.series.push_back(std::move(series));
   }
+  std::vector<std::vector<std::string>> summary = {{"precision@30 / map@30"}};
+  for (const auto& condition : kConditions) summary.front().emplace_back(condition);
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    std::vector<std::string> row = {methods[method]};
+    std::vector<std::string>& row = summary.emplace_back(1, methods[method]);
     for (std::size_t condition = 0; condition < kConditions.size(); ++condition) {
       const auto values = cell(method, condition);
       row.push_back(spread_words(spread_of(values_of(values, "precision@30"))) + " / " +
@@ -145,8 +148,8 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
         csv += fmt::format(",{:.3f}\n", values[repeat].at("seconds").get<double>());
       }
     }
-    result.summary.push_back(fmt::format("{}", fmt::join(row, "  ")));
   }
+  result.summary = aligned_lines(summary);
   write_file(data.folder + "/transfer.csv", csv);
   double found = 0.0;
   for (std::size_t repeat = 0; repeat < repeats; ++repeat)

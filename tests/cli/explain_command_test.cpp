@@ -31,6 +31,28 @@ TEST(ExplainCommand, NamesTheKnownNeighboursBehindAPair) {
   EXPECT_THAT(result.out, HasSubstr(" 100.0 %  bob = y (known)\n"));
 }
 
+TEST(ExplainCommand, AsksForExactlyTwoNames) {
+  const TemporaryFolder folder;
+  const std::string model = model_of_two_paths(folder);
+  for (const char* const names : {"ann", "ann x z"}) {
+    const CommandResult result =
+        run_dalaup(fmt::format("explain --model {} --pair {}", model, names));
+    EXPECT_EQ(result.exit_code, 2) << names;
+    EXPECT_THAT(result.err, HasSubstr("expected two: a user of A and a user of B\nhint: such as"));
+  }
+}
+
+TEST(ExplainCommand, SaysOfAKnownPairThatItIsKnown) {
+  const TemporaryFolder folder;
+  const std::string model = model_of_two_paths(folder);
+  const auto words_of = [&](const char* names) {
+    return run_dalaup(fmt::format("explain --model {} --pair {}", model, names)).out;
+  };
+  EXPECT_THAT(words_of("bob y"), HasSubstr("The labels say that the two are one person."));
+  EXPECT_THAT(words_of("bob x"), HasSubstr("The labels know another partner of bob: y."));
+  EXPECT_THAT(words_of("cid y"), HasSubstr("The labels know another partner of y: bob."));
+}
+
 TEST(ExplainCommand, RefusesAnUnknownUser) {
   const TemporaryFolder folder;
   const CommandResult result =

@@ -75,6 +75,34 @@ TEST_F(SimulateCommand, TheSameSeedGivesTheSameCurvesAtAnyThreadCount) {
   EXPECT_EQ(questions_of("one"), questions_of("two"));
 }
 
+TEST_F(SimulateCommand, ItsSettingsFileAloneRepeatsTheRun) {
+  ASSERT_EQ(simulate("--strategy cs --budget 8 --batch 4").exit_code, 0);
+  const std::string curves = content_of(folder_ / "out/curves.csv");
+  const std::string settings = folder_ / "out/settings.toml";
+  const CommandResult again = run_dalaup("simulate --quiet --config " + settings);
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(content_of(folder_ / "out/curves.csv"), curves);
+  const CommandResult elsewhere =
+      run_dalaup(fmt::format("simulate --quiet --config {} --out {}", settings, folder_ / "new"));
+  ASSERT_EQ(elsewhere.exit_code, 0) << elsewhere.err;
+  EXPECT_EQ(content_of(folder_ / "new/questions.csv"), content_of(folder_ / "out/questions.csv"));
+}
+
+TEST_F(SimulateCommand, WarningsThatDifferInNumbersAreSaidOnceAndCounted) {
+  const CommandResult result = run_dalaup(
+      fmt::format("simulate --a {0}/a.edges --b {0}/b.edges --truth {0}/truth.tsv --initial 10 "
+                  "--validation 10 --test 30 --repeats 2 --out {1} --strategy random-anchors "
+                  "--budget 12 --batch 2",
+                  folder_ / "pair", folder_ / "out"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::size_t said = 0;
+  for (auto at = result.err.find("anchor pairs: propagation"); at != std::string::npos;
+       at = result.err.find("anchor pairs: propagation", at + 1))
+    ++said;
+  EXPECT_EQ(said, 2U) << result.err;
+  EXPECT_THAT(result.err, testing::ContainsRegex("warning: said [0-9]+ more times, last as: only"));
+}
+
 TEST_F(SimulateCommand, SaysWhatIsTooMuch) {
   EXPECT_THAT(error_of("--strategy degre --budget 8 --batch 4"),
               HasSubstr("hint: did you mean \"degree\"?"));

@@ -91,6 +91,33 @@ TEST_F(EvaluateCommand, WarnsWhenRanksContradictScores) {
       << result.err;
 }
 
+TEST_F(EvaluateCommand, ReadsFurtherColumnsAndListsOfTheOtherSide) {
+  const auto wide =
+      evaluate("a\trank\tb\tscore\tprobability\nann\t1\tx\t0.9\t0.5\n", "--json --quiet");
+  ASSERT_EQ(wide.exit_code, 0) << wide.err;
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(wide.out)["hits@1"], 0.25);
+  // x ranks bob before ann; y ranks bob first: one right of four, one second.
+  const auto back = evaluate(
+      "b\trank\ta\tscore\tprobability\nx\t1\tbob\t2\t0.5\nx\t2\tann\t1\t0.4\n"
+      "y\t1\tbob\t3\t0.9\n",
+      "--json --quiet");
+  ASSERT_EQ(back.exit_code, 0) << back.err;
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(back.out)["hits@1"], 0.25);
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(back.out)["mrr"], (1 + 0.5) / 4);
+  EXPECT_EQ(evaluate("b\trank\ta\tscore\nx\t1\teve\t2\n").exit_code, 1);  // eve is labelled
+}
+
+TEST_F(EvaluateCommand, CountsPairsOfUsersTheTruthDoesNotMentionApart) {
+  write_file(folder_ / "matching.tsv",
+             "a\tb\tprobability\tmargin\nann\tx\t0.9\t1\nyan\tk\t0.9\t1\nyu\tl\t0.3\t1\n");
+  const auto result = evaluate(kRanked, "--quiet --matching " + (folder_ / "matching.tsv"));
+  EXPECT_NE(result.out.find("\nnot judged: 1 further pairs at that probability, of users the truth "
+                            "does not mention"),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("precision 1.0000 (1 of 1)"), std::string::npos) << result.out;
+}
+
 TEST_F(EvaluateCommand, JudgesAMatching) {
   write_file(folder_ / "matching.tsv",
              "a\tb\tprobability\nann\tx\t0.9\nbob\tz\t0.8\nzoe\tw\t0.7\neve\tv\t1\nyan\tk\t0.9\n");

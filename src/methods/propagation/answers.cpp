@@ -48,7 +48,7 @@ float PropagationAligner::floor_of(Side side, UserId user) const {
   return floor - 1.0F;
 }
 
-float PropagationAligner::unlisted_score(Side side, UserId, UserId candidate) const {
+float PropagationAligner::unlisted_score(Side side, UserId candidate) const {
   const double degree = networks_->on(other(side)).degree(candidate);
   return -taken_[index_of(other(side))][candidate] -
          static_cast<float>(0.1 / (1.0 + std::log1p(degree)));
@@ -57,7 +57,7 @@ float PropagationAligner::unlisted_score(Side side, UserId, UserId candidate) co
 void PropagationAligner::score_row(Side side, UserId user, std::span<float> scores) const {
   const float floor = floor_of(side, user);
   for (UserId candidate = 0; candidate < scores.size(); ++candidate)
-    scores[candidate] = floor + unlisted_score(side, user, candidate);
+    scores[candidate] = floor + unlisted_score(side, candidate);
   for (const Candidate& candidate : listed(side, user)) scores[candidate.user] = candidate.score;
   for (const UserPair& pair : labels_.negatives())
     if (pair.on(side) == user) scores[pair.on(other(side))] = kRefusedScore;
@@ -69,7 +69,7 @@ float PropagationAligner::score(UserPair pair) const {
   if (labels_.partner(Side::kA, pair.a) == pair.b) return kKnownScore;
   if (labels_.is_negative(pair)) return kRefusedScore;
   if (const auto position = position_of(pair)) return log_odds_[*position];
-  return floor_of(Side::kA, pair.a) + unlisted_score(Side::kA, pair.a, pair.b);
+  return floor_of(Side::kA, pair.a) + unlisted_score(Side::kA, pair.b);
 }
 
 RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserId> users,
@@ -90,7 +90,7 @@ RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserI
         if (std::ranges::find(listed_part, candidate, &Candidate::user) != listed_part.end() ||
             labels_.is_negative(pair_of(side, user, candidate)))
           continue;
-        candidates.push_back({candidate, floor + unlisted_score(side, user, candidate)});
+        candidates.push_back({candidate, floor + unlisted_score(side, candidate)});
       }
       if (candidates.size() > top) candidates.resize(top);
       lists[i] = {user, std::move(candidates)};
@@ -168,6 +168,17 @@ std::vector<double> PropagationAligner::negative_information(Side side, Run& run
   return sums;
 }
 
+std::string PropagationAligner::known_words(UserPair pair) const {
+  const UserId partner = labels_.partner(Side::kA, pair.a);
+  if (partner == pair.b) return "The labels say that the two are one person.";
+  if (labels_.is_negative(pair)) return "The labels say that the two are not one person.";
+  return partner != kNoUser
+             ? fmt::format("The labels know another partner of {}: {}.", networks().a.name(pair.a),
+                           networks().b.name(partner))
+             : fmt::format("The labels know another partner of {}: {}.", networks().b.name(pair.b),
+                           networks().a.name(labels_.partner(Side::kB, pair.b)));
+}
+
 Explanation PropagationAligner::explain(UserPair pair, std::size_t most_parts) const {
   Explanation explanation{
       .score = score(pair), .probability = probability(pair), .parts = {}, .words = {}};
@@ -193,7 +204,8 @@ Explanation PropagationAligner::explain(UserPair pair, std::size_t most_parts) c
   const std::size_t all = explanation.parts.size();
   const auto position = position_of(pair);
   const std::string context =
-      position
+      labels_.answer(pair) ? known_words(pair)
+      : position
           ? fmt::format(
                 "{} the two users are {:.0f} % alike.",
                 params_.prior == "context" ? "Seen from the known anchors" : "By the learned prior",

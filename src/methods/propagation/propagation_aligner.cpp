@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace dalaup {
@@ -172,15 +173,11 @@ void PropagationAligner::finish() {
     taken_[1][partner] += probability_[position];
   });
   for (const Side side : {Side::kA, Side::kB}) {
-    const auto& taken = taken_[side == Side::kA ? 0 : 1];
     std::vector<UserId>& order = by_fallback_[side == Side::kA ? 0 : 1];
     order = unanchored_users(labels_, side);
-    std::ranges::sort(order, [&](UserId left, UserId right) {
-      const float left_degree = static_cast<float>(networks_->on(side).degree(left));
-      const float right_degree = static_cast<float>(networks_->on(side).degree(right));
-      if (taken[left] != taken[right]) return taken[left] < taken[right];
-      return left_degree != right_degree ? left_degree > right_degree : left < right;
-    });
+    std::vector<float> scores(networks_->on(side).user_count());
+    for (const UserId user : order) scores[user] = unlisted_score(other(side), user);
+    std::ranges::stable_sort(order, std::greater<>{}, [&](UserId user) { return scores[user]; });
   }
 }
 

@@ -51,9 +51,11 @@ class PropagationAligner final : public Aligner {
   // Listed candidates with their log odds, without pairs answered "no".
   std::vector<Candidate> listed(Side side, UserId user) const;
   std::optional<std::uint64_t> position_of(UserPair pair) const;
-  // Below every listed pair of the user: users nobody else wants first.
-  float unlisted_score(Side side, UserId user, UserId candidate) const;
+  // Added to the floor of a user of `side` who does not list the candidate: users nobody else wants
+  // first, then those of high degree.
+  float unlisted_score(Side side, UserId candidate) const;
   float floor_of(Side side, UserId user) const;
+  std::string known_words(UserPair pair) const;  // of a pair the labels answer
 
   PropagationParams params_;
   EmbedderMaker make_embedder_;
@@ -67,7 +69,7 @@ class PropagationAligner final : public Aligner {
   std::vector<float> probability_;      // the same, calibrated
   Rows<ColumnEntry> columns_;           // listed pairs by user of B
   std::vector<float> taken_[2];         // per side: sum of the probabilities of a user's pairs
-  std::vector<UserId> by_fallback_[2];  // open users of a side, those nobody wants first
+  std::vector<UserId> by_fallback_[2];  // open users of a side, by unlisted_score
 };
 
 }  // namespace dalaup

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "predictions/predictions.h"
+
+namespace dalaup {
+
+void write_ranked_lists(const std::string& path, Side side, const RankedLists& lists,
+                        const RankedLists& probabilities, const NetworkPair& networks) {
+  AtomicFile file(path);
+  file.write(side == Side::kA ? "a\trank\tb\tscore\tprobability\n"
+                              : "b\trank\ta\tscore\tprobability\n");
+  const Network& from = networks.on(side);
+  const Network& to = networks.on(other(side));
+  fmt::memory_buffer text;
+  for (std::size_t place = 0; place < lists.size(); ++place) {
+    const auto& candidates = lists[place].candidates;
+    text.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{:.6g}\n",
+                     from.name(lists[place].user), i + 1, to.name(candidates[i].user),
+                     candidates[i].score, probabilities[place].candidates[i].score);
+    file.write({text.data(), text.size()});
+  }
+  file.commit();
+}
+
+void write_matched_pairs(const std::string& path, std::span<const PredictedPair> pairs,
+                         const NetworkPair& networks) {
+  std::vector<PredictedPair> sorted(pairs.begin(), pairs.end());
+  std::ranges::sort(sorted, [](const PredictedPair& left, const PredictedPair& right) {
+    return left.probability != right.probability ? left.probability > right.probability
+                                                 : left.pair < right.pair;
+  });
+  const auto rank_words = [](std::size_t rank) {
+    return rank == 0 ? std::string() : fmt::format("{}", rank);
+  };
+  AtomicFile file(path);
+  file.write("a\tb\tprobability\tmargin\trank_a\trank_b\tknown\n");
+  for (const PredictedPair& found : sorted)
+    file.write(fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{}\t{}\t{}\n", networks.a.name(found.pair.a),
+                           networks.b.name(found.pair.b), found.probability, found.margin,
+                           rank_words(found.rank_a), rank_words(found.rank_b),
+                           found.is_known ? 1 : 0));
+  file.commit();
+}
+
+}  // namespace dalaup
