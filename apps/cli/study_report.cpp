@@ -151,7 +151,11 @@ Report study_report(const Study& study, const Ledger& ledger, std::span<const Ma
     report.facts.emplace_back(
         name, std::visit([](const auto& one) { return fmt::format("{}", one); }, value));
   for (const auto& fact : facts) report.facts.push_back(fact);
-  ReportSection progress{.title = "Progress", .items = {ReportText{advise(rounds, {}).words}}};
+  const auto kept = study.kept_model();
+  const KeptProgress known = kept ? kept_progress(kept->bytes) : KeptProgress{};
+  ReportSection progress{
+      .title = "Progress",
+      .items = {ReportText{advise(rounds, {}, known.rounds, known.audit_words).words}}};
   const LineChart curve = curve_of(rounds);
   if (!curve.series.empty()) progress.items.emplace_back(curve);
   if (!rounds.empty()) progress.items.emplace_back(rounds_table(rounds));
