@@ -18,14 +18,18 @@ add_module(methods/anchor_context DEPENDS base numeric networks labels context r
 add_module(methods/aup DEPENDS base numeric networks labels context ranking aligner embedding)
 add_module(methods DEPENDS base aligner methods/propagation methods/anchor_context methods/aup methods/deepwalk
            methods/pale methods/ione)
-add_module(query DEPENDS base numeric networks labels ranking aligner)
+add_module(questions DEPENDS base networks labels)
+add_module(query DEPENDS base numeric networks labels ranking aligner questions)
 add_module(selection DEPENDS base)
-add_module(active_learning DEPENDS base networks labels ranking evaluation aligner query selection)
+add_module(active_learning DEPENDS base networks labels ranking evaluation aligner questions
+                 query selection)
 add_module(report DEPENDS base networks labels evaluation)
 embed_text(dalaup_report report/template.h
            kReportTemplate src/report/report.html
            kReportStyle src/report/report.css
            kReportScript src/report/report.js)
-add_module(experiments DEPENDS base networks labels evaluation aligner query active_learning report)
-add_module(study QUICK DEPENDS base networks labels ranking aligner query selection active_learning
+add_module(experiments DEPENDS base networks labels evaluation aligner query active_learning
+                 report)
+add_module(study QUICK DEPENDS base networks labels ranking evaluation aligner questions query
+                 selection active_learning
            LINK SQLiteCpp SQLite::SQLite3)

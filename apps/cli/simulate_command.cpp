@@ -23,6 +23,7 @@ struct Options {
   bool has_own_sizes = false;  // the user chose the parts of the split
   SimulationParams params;
   QueryParams query;
+  PlanParams plan;
 };
 
 bool trusts_no(const Options& options, const MethodOptions& method) {
@@ -41,6 +42,7 @@ Settings settings_of(const Options& options, const MethodOptions& method) {
   };
   add(to_settings(options.params));
   add(to_settings(options.query));
+  add(to_settings(options.plan));
   settings.set("method", method.method());
   add(method.make()->settings());
   settings.set("trust_no", trusts_no(options, method));
@@ -48,7 +50,7 @@ Settings settings_of(const Options& options, const MethodOptions& method) {
 }
 
 struct StrategyColumns {
-  std::vector<double> answers, yes, precision, map, hits_1;
+  std::vector<double> answers, yes, precision, map, hits_1, right, right_at_wanted;
   std::vector<double> needed;  // answers to the target, of the repeats that reach it
 };
 StrategyColumns columns_of(const std::string& strategy, const std::vector<SimulatedRun>& runs,
@@ -63,6 +65,8 @@ StrategyColumns columns_of(const std::string& strategy, const std::vector<Simula
     columns.precision.push_back(last.test.precision);
     columns.map.push_back(last.test.map);
     columns.hits_1.push_back(last.test.hits_1);
+    columns.right.push_back(static_cast<double>(last.right.found()));
+    columns.right_at_wanted.push_back(static_cast<double>(last.right.found_at_wanted()));
     if (const auto needed = answers_to_reach(run.state, target))
       columns.needed.push_back(static_cast<double>(*needed));
   }
@@ -74,21 +78,24 @@ std::string with_spread(const std::vector<double>& values, int digits) {
   return fmt::format("{:.{}f} +- {:.{}f}", spread.mean, digits, spread.standard_deviation, digits);
 }
 
-void print_results(const std::vector<SimulatedRun>& runs, double target, Session& session) {
+void print_results(const std::vector<SimulatedRun>& runs, double target, double wanted_precision,
+                   Session& session) {
   std::vector<std::string> strategies;
   for (const SimulatedRun& run : runs)
     if (std::ranges::find(strategies, run.strategy) == strategies.end())
       strategies.push_back(run.strategy);
-  session.print("{:<10} {:>7} {:>5} {:>15} {:>15} {:>15}", "strategy", "answers", "yes",
-                "precision@30", "map@30", "hits@1");
+  session.print("{:<10} {:>7} {:>5} {:>15} {:>15} {:>15} {:>15} {:>15}", "strategy", "answers",
+                "yes", "precision@30", "map@30", "hits@1", "right pairs",
+                fmt::format("at {:.2f}", wanted_precision));
   if (target > 0.0) session.print("  answers to {:.2f}", target);
   session.print("\n");
   for (const std::string& strategy : strategies) {
     const StrategyColumns columns = columns_of(strategy, runs, target);
-    session.print("{:<10} {:>7.0f} {:>4.0f}% {:>15} {:>15} {:>15}", strategy,
+    session.print("{:<10} {:>7.0f} {:>4.0f}% {:>15} {:>15} {:>15} {:>15} {:>15}", strategy,
                   spread_of(columns.answers).mean, 100.0 * spread_of(columns.yes).mean,
                   with_spread(columns.precision, 3), with_spread(columns.map, 3),
-                  with_spread(columns.hits_1, 3));
+                  with_spread(columns.hits_1, 3), with_spread(columns.right, 0),
+                  with_spread(columns.right_at_wanted, 0));
     nlohmann::ordered_json row = {
         {"strategy", strategy},
         {"repeats", columns.precision.size()},
@@ -97,7 +104,10 @@ void print_results(const std::vector<SimulatedRun>& runs, double target, Session
         {"precision@30", spread_of(columns.precision).mean},
         {"precision@30_spread", spread_of(columns.precision).standard_deviation},
         {"map@30", spread_of(columns.map).mean},
-        {"hits@1", spread_of(columns.hits_1).mean}};
+        {"hits@1", spread_of(columns.hits_1).mean},
+        {"right_pairs", spread_of(columns.right).mean},
+        {"right_pairs@wanted", spread_of(columns.right_at_wanted).mean},
+        {"right_pairs@wanted_spread", spread_of(columns.right_at_wanted).standard_deviation}};
     if (target > 0.0) {
       const std::size_t reached = columns.needed.size();
       session.print("  {} ({} of {})", reached == 0 ? "-" : with_spread(columns.needed, 0), reached,
@@ -145,6 +155,7 @@ void simulate_command(Options options, const MethodOptions& method, Session& ses
                                                    .truth = truth,
                                                    .params = options.params,
                                                    .query = options.query,
+                                                   .plan = options.plan,
                                                    .trust_no = trusts_no(options, method),
                                                    .make_aligner = [&] { return method.make(); },
                                                    .settings = settings_of(options, method),
@@ -164,7 +175,7 @@ void simulate_command(Options options, const MethodOptions& method, Session& ses
       matches_of(runs.front(), networks, truth, options.params, method, session.run()));
   write_report(options.out + "/report.html", report);
   write_figures(options.out + "/figures", report);
-  print_results(runs, options.params.target, session);
+  print_results(runs, options.params.target, options.plan.wanted_precision, session);
   session.print(
       "report: {0}/report.html, figures: {0}/figures/, curves: {0}/curves.csv, questions: "
       "{0}/questions.csv, settings: "
@@ -188,6 +199,7 @@ void add_simulate_command(Program& program) {
       "was stopped continues there");
   command.fields(options->params);
   command.fields(options->query);
+  command.fields(options->plan);
   const MethodOptions method(program, command);
   options->has_own_sizes =
       program.peek("initial") || program.peek("validation") || program.peek("test");

@@ -154,7 +154,11 @@ Report study_report(const Study& study, const Ledger& ledger,
          "judge some of them by hand before you rely on the probabilities;",
          "go on with dalaup label while answers still bring new pairs."}));
   }
-  ReportSection progress{.title = "Progress", .items = {ReportText{advise(rounds, {}).words}}};
+  const auto kept = study.kept_model();
+  const KeptProgress known = kept ? kept_progress(kept->bytes) : KeptProgress{};
+  ReportSection progress{
+      .title = "Progress",
+      .items = {ReportText{advise(rounds, {}, known.rounds, known.audit_words).words}}};
   const LineChart curve = curve_of(rounds);
   if (!curve.series.empty()) progress.items.emplace_back(curve);
   if (!rounds.empty()) progress.items.emplace_back(rounds_table(rounds));

@@ -127,7 +127,7 @@ Json question_json(const LabellingSession& session, const StudyQuestion& questio
               {"candidates", candidates},
               {"rivals", rival_list},
               {"answers", answers}};
-  if (with_model) result["strategy"] = asked.strategy;
+  if (with_model) result["strategy"] = shown_strategy(asked.strategy);
   return result;
 }
 
@@ -220,7 +220,7 @@ Json history_json(const LabellingSession& session, const std::vector<HistoryItem
             {{"id", candidate}, {"name", study.networks().on(other(asked.side)).name(candidate)}});
       one["asked"] = {
           {"kind", name_of(asked.kind)},
-          {"strategy", asked.strategy},
+          {"strategy", shown_strategy(asked.strategy)},
           {"side", name_of(asked.side)},
           {"user",
            {{"id", asked.user}, {"name", study.networks().on(asked.side).name(asked.user)}}},

@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "aligner/aligner.h"
-#include "base/base.h"
-#include "evaluation/evaluation.h"
-#include "labels/labels.h"
-#include "query/query.h"
-#include "selection/selection.h"
+#include "active_learning/progress.h"
+#include "active_learning/round.h"
+#include "active_learning/study_plan.h"
 
 namespace dalaup {
 
@@ -37,22 +34,6 @@ class TruthOracle : public Oracle {
   std::uint64_t seed_;
 };
 
-// Enters an answer: a yes becomes an anchor; a no keeps its pairs from being asked again and
-// becomes a label only when `trust_no`, because truth files are incomplete; a skip only blocks the
-// question. Gives the earlier answer back that contradicts a yes; nothing is then changed.
-std::optional<LabelSet::Conflict> record_answer(const Question& question, const Answer& answer,
-                                                bool trust_no, LabelSet& labels, Pool& pool);
-// Undoes record_answer.
-void take_back_answer(const Question& question, const Answer& answer, LabelSet& labels, Pool& pool);
-
-// Names of bandits: "dalaup" chooses among `arms`, "dalaup-all" among all strategies.
-bool is_bandit(const std::string& strategy);
-// The arms behind a strategy name; the name itself when it is no bandit.
-std::vector<std::string> arms_of(const std::string& strategy, const std::vector<std::string>& arms);
-inline constexpr const char* kControl = "control";  // refits without asking anything
-// The reference that answers are weighed against: anchors of the pool told at random, none asked.
-inline constexpr const char* kRandomAnchors = "random-anchors";
-
 struct LoopParams {
   std::string strategy = "dalaup";
   std::vector<std::string> arms = {"saie", "cs", "eer"};
@@ -62,6 +43,8 @@ struct LoopParams {
   bool trust_no = false;
   bool warm = true;  // refit from the last fit instead of from scratch
   QueryParams query;
+  PlanParams plan = {};
+  bool truth_is_complete = false;  // users outside the truth have no partner
 };
 
 struct AskedQuestion {
@@ -82,6 +65,9 @@ struct RoundResult {
   double query_seconds = 0.0;
   double refit_seconds = 0.0;
   double seconds = 0.0;  // the whole round
+  RightPairs right = {};
+  RoundProgress progress = {};
+  std::string advice = {};  // what a study would say by now: the name of StopAdvice::reason
 };
 
 // Everything the loop carries from round to round; saving it after each round makes a run
@@ -92,6 +78,7 @@ struct LoopState {
   Bandit bandit;
   std::vector<RoundResult> rounds;
   std::vector<AskedQuestion> asked;
+  std::vector<Match> matching = {};  // that the last round would export
   bool pool_is_empty = false;  // the run ended before the budget because nothing was left to ask
 };
 
@@ -104,6 +91,25 @@ LoopState begin_loop(const NetworkPair& networks, const Split& split, const Loop
 void run_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
               const LoopParams& params, Oracle& oracle, LoopState& state, Run& run,
               const std::function<void(const LoopState&)>& after_round = {});
+
+// Where a run is kept after each round, so that it continues there when it was stopped.
+struct KeptRun {
+  std::string path = {};       // empty: it is not kept
+  Settings settings = {};      // a file made with others is refused
+  std::uint64_t contents = 0;  // of the networks and the truth, by contents_of
+};
+// begin_loop and run_loop with the state in a file. Throws InputError when the file holds a run
+// with other settings or on other data.
+LoopState run_kept_loop(Aligner& aligner, const NetworkPair& networks, const Split& split,
+                        const LoopParams& params, Oracle& oracle, const KeptRun& kept, Run& run,
+                        const std::function<void(const LoopState&)>& after_round = {});
+
+// One number for everything that users, edges and truth say: two data sets that differ anywhere
+// have different ones.
+std::uint64_t contents_of(const NetworkPair& networks, std::span<const UserPair> truth);
+
+// Settings as the body of a configuration file: a line each, "name = value".
+std::string settings_toml(const Settings& settings);
 
 struct SimulationParams {
   std::string strategy = "dalaup";  // names separated by commas
@@ -119,13 +125,16 @@ struct SimulationParams {
   bool warm = true;
   bool no_control = false;
   double target = 0.0;
+  bool complete_truth = false;
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, SimulationParams>
 void visit_fields(Params& params, Visit&& visit) {
-  visit("strategy", params.strategy, Choices{},
-        "query strategies, separated by commas; dalaup is the bandit over --arms, dalaup-all the "
-        "bandit over all strategies, random-anchors is told anchors without asking");
+  visit(
+      "strategy", params.strategy, Choices{},
+      "query strategies, separated by commas; dalaup is the bandit over --arms, dalaup-all the "
+      "bandit over all strategies, study what people are asked in a study, random-anchors is told "
+      "anchors without asking");
   visit("arms", params.arms, Choices{}, "strategies the bandit chooses from");
   visit("try_each_arm", params.try_each_arm,
         "the bandit tries every arm once before it takes the best (not in the paper)");
@@ -141,6 +150,8 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("no_control", params.no_control, "leave out the curve without answers");
   visit("target", params.target, 0.0, 1.0,
         "tell how many answers each strategy needs for this precision@30; 0: do not");
+  visit("complete_truth", params.complete_truth,
+        "users outside the truth have no partner: their pairs are wrong, else they are not judged");
 }
 
 struct SimulatedRun {
@@ -155,6 +166,7 @@ struct SimulationInput {
   std::span<const UserPair> truth;
   SimulationParams params;
   QueryParams query;
+  PlanParams plan = {};
   bool trust_no = false;
   std::function<std::unique_ptr<Aligner>()> make_aligner;
   Settings settings;   // written to settings.toml; a folder made with other settings is refused
@@ -173,9 +185,9 @@ Split simulated_split(std::span<const UserPair> truth, const SimulationParams& p
 
 // Comma-separated names; refuses empty and repeated ones.
 std::vector<std::string> split_names(const std::string& option, const std::string& text);
-// Smaller parts in the same proportion, when the truth is too small for these; two thirds of it are
-// then used up. Throws ParameterError when not even one anchor a part remains.
-SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth);
+// Parts that need more than `largest_share` of the truth become smaller in the same proportion, so
+// that they need two thirds of it. Throws ParameterError when not even one anchor a part remains.
+SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth, double largest_share = 1.0);
 
 // Answers given when the curve first reaches that precision@30 on the test anchors.
 std::optional<std::size_t> answers_to_reach(const LoopState& state, double precision);

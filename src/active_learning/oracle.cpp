@@ -30,26 +30,4 @@ Answer TruthOracle::answer(const Question& question) {
   return right + 1 == options ? Answer::no() : Answer::yes(right);
 }
 
-std::optional<LabelSet::Conflict> record_answer(const Question& question, const Answer& answer,
-                                                bool trust_no, LabelSet& labels, Pool& pool) {
-  if (answer.kind == Answer::Kind::kYes)
-    if (const auto conflict = labels.add(question.pair(answer.chosen), Label::kAnchor))
-      return conflict;
-  for (std::size_t i = 0; i < question.candidates.size(); ++i) {
-    pool.block(question.pair(i));
-    if (answer.kind == Answer::Kind::kNo && trust_no)
-      (void)labels.add(question.pair(i), Label::kNotAnchor);
-  }
-  return std::nullopt;
-}
-
-void take_back_answer(const Question& question, const Answer& answer, LabelSet& labels,
-                      Pool& pool) {
-  for (std::size_t i = 0; i < question.candidates.size(); ++i) {
-    pool.unblock(question.pair(i));
-    const bool was_yes = answer.kind == Answer::Kind::kYes && i == answer.chosen;
-    if (was_yes || answer.kind == Answer::Kind::kNo) labels.remove(question.pair(i));
-  }
-}
-
 }  // namespace dalaup

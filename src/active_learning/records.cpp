@@ -16,7 +16,31 @@ std::string csv_cell(std::string_view text) {
   return cell + "\"";
 }
 
+std::string toml_value(const SettingValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    std::string quoted_text = "\"";
+    for (const char letter : *text) {
+      if (letter == '"' || letter == '\\') quoted_text += '\\';
+      quoted_text += letter;
+    }
+    return quoted_text + "\"";
+  }
+  if (const auto* number = std::get_if<double>(&value)) {
+    const std::string digits = fmt::format("{}", *number);
+    return digits.find_first_of(".e") == digits.npos ? digits + ".0" : digits;
+  }
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
+  return std::get<bool>(value) ? "true" : "false";
+}
+
 }  // namespace
+
+std::string settings_toml(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings)
+    text += fmt::format("{} = {}\n", name, toml_value(value));
+  return text;
+}
 
 std::optional<std::size_t> answers_to_reach(const LoopState& state, double precision) {
   for (const RoundResult& round : state.rounds)
@@ -29,17 +53,24 @@ void write_curves(const std::string& path, std::span<const SimulatedRun> runs) {
   file.write(
       "strategy,repeat,round,labels,positives,precision@30,map@30,hits@1,hits@10,mrr,seconds,"
       "map-linear@30,validation_precision@30,validation_map@30,arm,exploration_probability,reward,"
-      "query_seconds,refit_seconds\n");
+      "query_seconds,refit_seconds,known,exported,not_judged,right_pairs,right_pairs@wanted,"
+      "claimed_precision,true_precision,claimed_precision@p0.9,true_precision@p0.9,matches_churn,"
+      "matches_doubt,expected_right_pairs@wanted,advice\n");
   for (const auto& [strategy, repeat, state] : runs)
     for (const RoundResult& round : state.rounds)
       file.write(fmt::format(
           "{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.3f},{:.6f},{:.6f},{:.6f},{},{:.6f},"
-          "{:.6f},{:.3f},{:.3f}\n",
+          "{:.6f},{:.3f},{:.3f},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f},{:.2f},{}"
+          "\n",
           csv_cell(strategy), repeat, round.round, round.answers, round.positives,
           round.test.precision, round.test.map, round.test.hits_1, round.test.hits_10,
           round.test.mrr, round.seconds, round.test.map_linear, round.validation.precision,
           round.validation.map, csv_cell(round.strategy), round.exploration_probability,
-          round.reward, round.query_seconds, round.refit_seconds));
+          round.reward, round.query_seconds, round.refit_seconds, round.right.known,
+          round.right.exported, round.right.not_judged, round.right.found(),
+          round.right.found_at_wanted(), round.right.claimed_precision, round.right.true_precision,
+          round.right.claimed_at_9, round.right.true_at_9, round.progress.churn,
+          round.progress.doubt, round.progress.expected_at_wanted, round.advice));
   file.commit();
 }
 

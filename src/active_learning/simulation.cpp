@@ -3,34 +3,9 @@
 #include <algorithm>
 
 #include "active_learning/active_learning.h"
-#include "active_learning/state_file.h"
 
 namespace dalaup {
 namespace {
-
-std::string toml_value(const SettingValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    std::string quoted = "\"";
-    for (const char letter : *text) {
-      if (letter == '"' || letter == '\\') quoted += '\\';
-      quoted += letter;
-    }
-    return quoted + "\"";
-  }
-  if (const auto* number = std::get_if<double>(&value)) {
-    const std::string digits = fmt::format("{}", *number);
-    return digits.find_first_of(".e") == digits.npos ? digits + ".0" : digits;
-  }
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *whole);
-  return std::get<bool>(value) ? "true" : "false";
-}
-
-void write_settings(const std::string& path, const Settings& settings) {
-  std::string text = "# dalaup simulate --config settings.toml repeats this run\n[simulate]\n";
-  for (const auto& [name, value] : settings)
-    text += fmt::format("{} = {}\n", name, toml_value(value));
-  write_file(path, text);
-}
 
 void check_budget(const SimulationParams& params, const LoopState& state) {
   if (params.batch_size > params.label_budget)
@@ -65,9 +40,9 @@ std::vector<std::string> split_names(const std::string& option, const std::strin
   return names;
 }
 
-SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth) {
+SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth, double largest_share) {
   const std::size_t wanted = sizes.initial + sizes.validation + sizes.test;
-  if (wanted <= truth) return sizes;
+  if (static_cast<double>(wanted) <= largest_share * static_cast<double>(truth)) return sizes;
   const double share = 2.0 * static_cast<double>(truth) / (3.0 * static_cast<double>(wanted));
   const auto scaled = [&](std::size_t size) {
     return static_cast<std::size_t>(share * static_cast<double>(size));
@@ -94,16 +69,18 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
   const SimulationParams& params = input.params;
   check_fields(params);
   check_fields(input.query);
+  check_fields(input.plan);
   std::vector<std::string> strategies = split_names("strategy", params.strategy);
   const std::vector<std::string> arms = split_names("arms", params.arms);
-  const std::vector<std::string> further = {"dalaup", "dalaup-all", kControl, kRandomAnchors};
-  for (const std::string& name : strategies) require_strategy(name, further);
+  for (const std::string& name : strategies) require_strategy(name, further_strategies());
   for (const std::string& name : arms) require_strategy(name);
   if (!params.no_control && std::ranges::find(strategies, kControl) == strategies.end())
     strategies.push_back(kControl);
 
   const bool is_kept = !input.folder.empty();
   if (is_kept) create_folders(input.folder + "/state");
+  const std::uint64_t contents = contents_of(input.networks, input.truth);
+  bool has_settings = false;  // not before the folder is known to hold no other run
   std::vector<SimulatedRun> runs;
   const auto write_results = [&] {
     if (!is_kept) return;
@@ -130,32 +107,40 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
                             .batch_size = static_cast<std::size_t>(params.batch_size),
                             .trust_no = input.trust_no,
                             .warm = params.warm,
-                            .query = input.query};
-      runs.push_back({strategy, repeat, begin_loop(input.networks, split, loop)});
-      LoopState& state = runs.back().state;
-      check_budget(params, state);
-      const auto aligner = input.make_aligner();
-      const std::string path = fmt::format("{}/state/{}-{}.state", input.folder, strategy, repeat);
+                            .query = input.query,
+                            .plan = input.plan,
+                            .truth_is_complete = params.complete_truth};
       Settings settings = input.settings;
       settings.set("seed", static_cast<std::int64_t>(run.seed()));
-      if (is_kept && file_exists(path))
-        load_state(path, input.networks, settings, loop, state, *aligner, own_run);
-      if (is_kept && runs.size() == 1) {
-        Settings all = settings;
-        all.set("out", input.folder);
-        write_settings(input.folder + "/settings.toml", all);
-      }
-      task.advance(state.rounds.empty() ? 0 : state.rounds.size() - 1);
-      run_loop(*aligner, input.networks, split, loop, oracle, state, own_run,
-               [&](const LoopState& now) {
-                 if (is_kept)
-                   save_state(path, now, settings, params.warm ? aligner.get() : nullptr);
-                 if (is_kept) write_curves(input.folder + "/curves.csv", runs);
-                 const RoundResult& last = now.rounds.back();
-                 task.advance(last.round == 0 ? 0 : 1,
-                              fmt::format("{} {}: {} answers, precision@30 {:.3f}", strategy,
-                                          repeat, last.answers, last.test.precision));
-               });
+      const auto aligner = input.make_aligner();
+      runs.push_back({strategy, repeat, begin_loop(input.networks, split, loop)});
+      check_budget(params, runs.back().state);
+      const KeptRun kept{
+          .path = is_kept ? fmt::format("{}/state/{}-{}.state", input.folder, strategy, repeat)
+                          : std::string(),
+          .settings = settings,
+          .contents = contents};
+      std::size_t rounds_shown = 0;
+      const auto show = [&](const LoopState& now) {
+        if (is_kept && !has_settings) {
+          Settings all = settings;
+          all.set("out", input.folder);
+          write_file(input.folder + "/settings.toml",
+                     "# dalaup simulate --config settings.toml repeats this run\n[simulate]\n" +
+                         settings_toml(all));
+        }
+        has_settings = true;
+        runs.back().state = now;
+        if (is_kept) write_curves(input.folder + "/curves.csv", runs);
+        const RoundResult& last = now.rounds.back();
+        task.advance(now.rounds.size() - 1 - rounds_shown,
+                     fmt::format("{} {}: {} answers, precision@30 {:.3f}", strategy, repeat,
+                                 last.answers, last.test.precision));
+        rounds_shown = now.rounds.size() - 1;
+      };
+      runs.back().state =
+          run_kept_loop(*aligner, input.networks, split, loop, oracle, kept, own_run, show);
+      const LoopState& state = runs.back().state;
       write_results();
       if (state.pool_is_empty)
         run.warn(fmt::format("{}, repeat {}: nothing was left to ask after {} answers", strategy,

@@ -9,7 +9,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::string_view kKind = "simulation";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  // 2: knows the contents of its inputs
 
 using Json = nlohmann::json;
 
@@ -29,6 +29,42 @@ Metrics metrics_from(const Json& json) {
   return metrics;
 }
 
+Json json_of(const RightPairs& right) {
+  return {right.known,          right.exported,        right.not_judged,
+          right.right,          right.right_at_wanted, right.claimed_precision,
+          right.true_precision, right.claimed_at_9,    right.true_at_9};
+}
+RightPairs right_from(const Json& json) {
+  RightPairs right;
+  json.at(0).get_to(right.known);
+  json.at(1).get_to(right.exported);
+  json.at(2).get_to(right.not_judged);
+  json.at(3).get_to(right.right);
+  json.at(4).get_to(right.right_at_wanted);
+  json.at(5).get_to(right.claimed_precision);
+  json.at(6).get_to(right.true_precision);
+  json.at(7).get_to(right.claimed_at_9);
+  json.at(8).get_to(right.true_at_9);
+  return right;
+}
+
+Json json_of(const RoundProgress& progress) {
+  return {progress.answers, progress.yes,   progress.anchors,        progress.matches,
+          progress.churn,   progress.doubt, progress.expected_right, progress.expected_at_wanted};
+}
+RoundProgress progress_from(const Json& json) {
+  RoundProgress progress;
+  json.at(0).get_to(progress.answers);
+  json.at(1).get_to(progress.yes);
+  json.at(2).get_to(progress.anchors);
+  json.at(3).get_to(progress.matches);
+  json.at(4).get_to(progress.churn);
+  json.at(5).get_to(progress.doubt);
+  json.at(6).get_to(progress.expected_right);
+  json.at(7).get_to(progress.expected_at_wanted);
+  return progress;
+}
+
 Json json_of(const RoundResult& round) {
   return {{"round", round.round},
           {"answers", round.answers},
@@ -40,7 +76,10 @@ Json json_of(const RoundResult& round) {
           {"reward", round.reward},
           {"query_seconds", round.query_seconds},
           {"refit_seconds", round.refit_seconds},
-          {"seconds", round.seconds}};
+          {"seconds", round.seconds},
+          {"right", json_of(round.right)},
+          {"progress", json_of(round.progress)},
+          {"advice", round.advice}};
 }
 RoundResult round_from(const Json& json) {
   RoundResult round;
@@ -55,32 +94,22 @@ RoundResult round_from(const Json& json) {
   json.at("query_seconds").get_to(round.query_seconds);
   json.at("refit_seconds").get_to(round.refit_seconds);
   json.at("seconds").get_to(round.seconds);
+  round.right = right_from(json.at("right"));
+  round.progress = progress_from(json.at("progress"));
+  json.at("advice").get_to(round.advice);
   return round;
 }
 
 Json json_of(const AskedQuestion& asked) {
-  const Question& question = asked.question;
   return {{"round", asked.round},
-          {"kind", static_cast<int>(question.kind)},
-          {"side", static_cast<int>(question.side)},
-          {"user", question.user},
-          {"candidates", question.candidates},
-          {"probabilities", question.probabilities},
-          {"score", question.score},
-          {"strategy", question.strategy},
+          {"question", Json::parse(to_json(asked.question))},
           {"answer", static_cast<int>(asked.answer.kind)},
           {"chosen", asked.answer.chosen}};
 }
-AskedQuestion asked_from(const Json& json) {
+AskedQuestion asked_from(const Json& json, const NetworkPair& networks) {
   AskedQuestion asked;
   json.at("round").get_to(asked.round);
-  asked.question.kind = static_cast<QuestionKind>(json.at("kind").get<int>());
-  asked.question.side = static_cast<Side>(json.at("side").get<int>());
-  json.at("user").get_to(asked.question.user);
-  json.at("candidates").get_to(asked.question.candidates);
-  json.at("probabilities").get_to(asked.question.probabilities);
-  json.at("score").get_to(asked.question.score);
-  json.at("strategy").get_to(asked.question.strategy);
+  asked.question = question_from_json(json.at("question").dump(), networks);
   asked.answer.kind = static_cast<Answer::Kind>(json.at("answer").get<int>());
   json.at("chosen").get_to(asked.answer.chosen);
   return asked;
@@ -114,8 +143,7 @@ void require_same_settings(const std::string& path, const Settings& found,
 
 }  // namespace
 
-void save_state(const std::string& path, const LoopState& state, const Settings& settings,
-                const Aligner* aligner) {
+void save_state(const KeptRun& kept, const LoopState& state, const Aligner* aligner) {
   Json json = {{"bandit", state.bandit.to_json()},
                {"pool_is_empty", state.pool_is_empty},
                {"rounds", Json::array()},
@@ -123,27 +151,40 @@ void save_state(const std::string& path, const LoopState& state, const Settings&
   for (const RoundResult& round : state.rounds) json["rounds"].push_back(json_of(round));
   for (const AskedQuestion& asked : state.asked) json["asked"].push_back(json_of(asked));
   ArchiveWriter archive;
-  archive.put("settings", settings.to_json());
+  archive.put("settings", kept.settings.to_json());
+  archive.put("contents", static_cast<std::int64_t>(kept.contents));
   archive.put("state", json.dump());
   if (aligner != nullptr) aligner->save(archive);
-  archive.save(path, kKind, kVersion);
+  archive.save(kept.path, kKind, kVersion);
 }
 
-void load_state(const std::string& path, const NetworkPair& networks, const Settings& settings,
-                const LoopParams& params, LoopState& state, Aligner& aligner, Run& run) {
+void load_state(const KeptRun& kept, const NetworkPair& networks, const LoopParams& params,
+                LoopState& state, Aligner& aligner, Run& run) {
+  const std::string& path = kept.path;
   const ArchiveReader archive(path, kKind, kVersion);
-  require_same_settings(path, Settings::from_json(archive.text("settings")), settings);
+  require_same_settings(path, Settings::from_json(archive.text("settings")), kept.settings);
+  if (archive.version() < 2)
+    throw InputError(path, 0,
+                     "found a simulation of an earlier version, which does not say what its "
+                     "networks and truth held",
+                     "give another --out folder, or remove this one to begin again");
+  if (archive.whole_number("contents") != static_cast<std::int64_t>(kept.contents))
+    throw InputError(path, 0,
+                     "found a simulation of other data: the networks or the truth have changed "
+                     "since it began, expected the same contents",
+                     "give another --out folder, or remove this one to begin again");
   try {
     const Json json = Json::parse(archive.text("state"));
     for (const Json& round : json.at("rounds")) state.rounds.push_back(round_from(round));
-    for (const Json& asked : json.at("asked")) state.asked.push_back(asked_from(asked));
+    for (const Json& asked : json.at("asked")) state.asked.push_back(asked_from(asked, networks));
     state.bandit = Bandit::from_json(json.at("bandit").get<std::string>());
     json.at("pool_is_empty").get_to(state.pool_is_empty);
   } catch (const Json::exception& error) {
     throw InputError(path, 0, fmt::format("found a state that cannot be read: {}", error.what()));
   }
   for (const auto& [round, question, answer] : state.asked)
-    record_answer(question, answer, params.trust_no, state.labels, state.pool);
+    record_answer(question, answer, params.trust_no || params.strategy == kStudyPlan, state.labels,
+                  state.pool);
   const bool is_done = state.pool_is_empty || state.rounds.back().answers >= params.label_budget;
   if (is_done) return;
   if (params.warm)

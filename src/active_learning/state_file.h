@@ -8,13 +8,12 @@ namespace dalaup {
 
 // Rounds, questions, answers and bandit; with `aligner` also the fitted model (warm refits need
 // it).
-void save_state(const std::string& path, const LoopState& state, const Settings& settings,
-                const Aligner* aligner);
+void save_state(const KeptRun& kept, const LoopState& state, const Aligner* aligner);
 
 // Brings a state from begin_loop to where the file stands: labels and pool follow from replaying
 // the answers. Fits the aligner as it was. Throws InputError when the file was made with other
-// settings.
-void load_state(const std::string& path, const NetworkPair& networks, const Settings& settings,
-                const LoopParams& params, LoopState& state, Aligner& aligner, Run& run);
+// settings or on other data.
+void load_state(const KeptRun& kept, const NetworkPair& networks, const LoopParams& params,
+                LoopState& state, Aligner& aligner, Run& run);
 
 }  // namespace dalaup

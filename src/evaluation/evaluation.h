@@ -3,6 +3,7 @@
 // formulas.
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "base/base.h"
 #include "labels/labels.h"
+#include "networks/networks.h"
 
 namespace dalaup {
 
@@ -91,6 +93,46 @@ struct MatchingQuality {
 MatchingQuality matching_quality(std::span<const double> probabilities,
                                  const std::vector<bool>& is_right, std::size_t tests,
                                  double threshold);
+
+// The truth as the judge of pairs.
+class TruthJudge {
+ public:
+  // Where the truth is complete, users it does not mention have no partner and their pairs are
+  // wrong; else nobody can judge those.
+  TruthJudge(const NetworkPair& networks, std::span<const UserPair> truth,
+             bool is_complete = false);
+  // Whether the pair is one person; nothing when the truth mentions neither of its users.
+  std::optional<bool> judge(UserPair pair) const;
+
+ private:
+  std::vector<UserId> partner_of_a_;
+  std::vector<bool> is_known_b_;
+  bool is_complete_;
+};
+
+// What a study is for: right pairs, known or exported, at a precision somebody wants.
+struct RightPairs {
+  std::size_t known = 0;       // labelled pairs
+  std::size_t exported = 0;    // pairs of the matching at p >= .5
+  std::size_t not_judged = 0;  // of these, between users the truth does not mention
+  std::size_t right = 0;       // of these, one person
+  // Right ones at the loosest cut-off of p whose true precision is at least the wanted one.
+  std::size_t right_at_wanted = 0;
+  double claimed_precision = 0.0;  // mean p of the judged exported pairs
+  double true_precision = 0.0;     // share of them that is right
+  double claimed_at_9 = 0.0;       // both again for p >= .9
+  double true_at_9 = 0.0;
+
+  std::size_t found() const { return known + right; }
+  std::size_t found_at_wanted() const { return known + right_at_wanted; }
+};
+struct ExportedPair {
+  UserPair pair;
+  double probability = 0.0;
+};
+// Throws ParameterError when wanted_precision is outside (0, 1].
+RightPairs right_pairs(std::span<const ExportedPair> matching, std::size_t known,
+                       const TruthJudge& truth, double wanted_precision);
 
 // A ranked list of any program against a truth, by names: no networks needed.
 struct RankedEvaluation {

@@ -1,6 +1,9 @@
 #include "experiments/asking.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "active_learning/active_learning.h"
 #include "evaluation/evaluation.h"
@@ -13,32 +16,51 @@ nlohmann::json json_of(const RoundResult& round) {
                          {"labels", round.answers},
                          {"positives", round.positives},
                          {"seconds", round.seconds},
-                         {"strategy", round.strategy}};
+                         {"strategy", round.strategy},
+                         {"right_pairs", round.right.found()},
+                         {"right_pairs@wanted", round.right.found_at_wanted()}};
   for (const auto& [name, value] : named_values(round.test)) json[name] = value;
   return json;
 }
 
-nlohmann::json reveal_anchors(const ExperimentData& data, const std::string& method,
-                              const Split& split, const ScaledPlan& plan, Run& run) {
-  std::vector<UserPair> pool = split.pool;
-  run.random("experiment reveal").shuffle(std::span(pool));
-  std::vector<UserPair> known = split.initial;
-  AlignerShelf shelf;
-  nlohmann::json rounds = nlohmann::json::array();
-  const std::size_t last = std::min(plan.budget, pool.size());
-  for (std::size_t revealed = 0;; revealed = std::min(revealed + plan.batch, last)) {
-    known.resize(split.initial.size());
-    known.insert(known.end(), pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(revealed));
-    auto round =
-        fit_and_measure(data, method, labels_from(data.networks, known), split.test, run, shelf);
-    round["round"] = rounds.size();
-    round["labels"] = revealed;
-    round["positives"] = revealed;
-    round["strategy"] = kRandomAnchors;
-    rounds.push_back(std::move(round));
-    if (revealed == last) break;
+KeptRun kept_as(const ExperimentData& data, const AskingRun& asking,
+                const std::string& fingerprint) {
+  KeptRun kept{.path = fmt::format("{}/jobs/{}.state", data.folder, asking.name)};
+  kept.settings.set("experiment", fingerprint);
+  return kept;
+}
+
+nlohmann::json run_asking(const ExperimentData& data, const AskingRun& asking,
+                          const ScaledPlan& plan, const KeptRun& kept, Run& run) {
+  const Split split = split_of(data, plan, run);
+  LoopParams params;
+  params.strategy = asking.strategy;
+  params.label_budget = plan.budget;
+  params.batch_size = plan.batch;
+  TruthOracle oracle(data.networks, data.truth);
+  auto aligner = data.registry.variant(asking.method).make({});
+  LoopState state;
+  try {
+    state = run_kept_loop(*aligner, data.networks, split, params, oracle, kept, run);
+  } catch (const InputError&) {
+    if (!file_exists(kept.path)) throw;
+    // Left by an experiment with other settings, or damaged: made again, as finished jobs are.
+    std::filesystem::remove(kept.path);
+    aligner = data.registry.variant(asking.method).make({});
+    state = run_kept_loop(*aligner, data.networks, split, params, oracle, kept, run);
   }
-  return {{"rounds", std::move(rounds)}, {"found", nlohmann::json::array()}};
+  nlohmann::json rounds = nlohmann::json::array();
+  for (const RoundResult& round : state.rounds) rounds.push_back(json_of(round));
+  nlohmann::json found = nlohmann::json::array();
+  for (const UserPair& anchor : state.labels.anchors().subspan(split.initial.size()))
+    found.push_back({anchor.a, anchor.b});
+  nlohmann::json result = {{"rounds", std::move(rounds)}, {"found", std::move(found)}};
+  if (asking.with_matches) {
+    const bool is_fitted = std::ranges::equal(aligner->labels().anchors(), state.labels.anchors());
+    if (!is_fitted) aligner->fit(data.networks, state.labels, run);
+    result["matches"] = matches_json(*aligner, split.test, run);
+  }
+  return result;
 }
 
 }  // namespace
@@ -47,27 +69,14 @@ Split split_of(const ExperimentData& data, const ScaledPlan& plan, const Run& ru
   return split_truth(data.truth, plan.sizes, run.random("experiment split"));
 }
 
-nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
-                          const std::string& strategy, const ScaledPlan& plan, Run& run,
-                          bool with_matches) {
-  const Split split = split_of(data, plan, run);
-  if (strategy == kRandomAnchors) return reveal_anchors(data, method, split, plan, run);
-  LoopParams params;
-  params.strategy = strategy;
-  params.label_budget = plan.budget;
-  params.batch_size = plan.batch;
-  const auto aligner = data.registry.variant(method).make({});
-  TruthOracle oracle(data.networks, data.truth);
-  LoopState state = begin_loop(data.networks, split, params);
-  run_loop(*aligner, data.networks, split, params, oracle, state, run);
-  nlohmann::json rounds = nlohmann::json::array();
-  for (const RoundResult& round : state.rounds) rounds.push_back(json_of(round));
-  nlohmann::json found = nlohmann::json::array();
-  for (const UserPair& anchor : state.labels.anchors().subspan(split.initial.size()))
-    found.push_back({anchor.a, anchor.b});
-  nlohmann::json result = {{"rounds", std::move(rounds)}, {"found", std::move(found)}};
-  if (with_matches) result["matches"] = matches_json(*aligner, split.test, run);
-  return result;
+Job asking_job(const ExperimentData& data, const AskingRun& asking, const ScaledPlan& plan,
+               std::uint64_t seed, const std::string& fingerprint) {
+  return {asking.name, seed, [&data, asking, &plan, fingerprint](Run& run) {
+            const KeptRun kept = kept_as(data, asking, fingerprint);
+            nlohmann::json result = run_asking(data, asking, plan, kept, run);
+            std::filesystem::remove(kept.path);  // the job's own file takes its place
+            return result;
+          }};
 }
 
 }  // namespace dalaup

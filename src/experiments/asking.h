@@ -1,17 +1,24 @@
 #pragma once
-// Runs of Algorithm 1 and their reference, as job results.
+// Runs of Algorithm 1 as jobs.
 #include <nlohmann/json.hpp>
 
 #include "experiments/jobs.h"
 
 namespace dalaup {
 
+// A run of one strategy with one method, as simulate makes it; random anchors are one of the
+// strategies. Its result is
 // {"rounds": [{"round", "labels", "positives", metrics.., "seconds", "strategy"}, ..],
 //  "found": [[a, b], ..]}: the anchors that answers brought; with "matches" of the last model when
-// asked for, except of random anchors.
-nlohmann::json run_asking(const ExperimentData& data, const std::string& method,
-                          const std::string& strategy, const ScaledPlan& plan, Run& run,
-                          bool with_matches = false);
+// asked for. A run that was stopped continues after its last round.
+struct AskingRun {
+  std::string name;  // of the job
+  std::string method;
+  std::string strategy;
+  bool with_matches = false;
+};
+Job asking_job(const ExperimentData& data, const AskingRun& asking, const ScaledPlan& plan,
+               std::uint64_t seed, const std::string& fingerprint);
 
 // The split of a job's seed; the same for every method and strategy of a repeat.
 Split split_of(const ExperimentData& data, const ScaledPlan& plan, const Run& run);

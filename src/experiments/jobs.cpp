@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -22,20 +23,6 @@ std::optional<nlohmann::json> stored_result(const std::string& path,
     // Not ours or damaged: made again and written over.
   }
   return std::nullopt;
-}
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ value) * 0x100000001b3ULL + (hash >> 29);
-}
-
-std::uint64_t hash_of(const Network& network) {
-  std::uint64_t hash = network.user_count();
-  for (UserId user = 0; user < network.user_count(); ++user) {
-    hash = mix(hash, network.degree(user));
-    for (const UserId neighbour : network.neighbours(user)) hash = mix(hash, neighbour);
-    for (const UserId neighbour : network.out().of(user)) hash = mix(hash, neighbour);
-  }
-  return hash;
 }
 
 }  // namespace
@@ -80,13 +67,12 @@ std::vector<nlohmann::json> run_jobs(const std::string& title, const std::string
 
 std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& params,
                            std::string_view kind, std::uint64_t seed) {
-  std::uint64_t hash = mix(hash_of(data.networks.a), hash_of(data.networks.b));
-  for (const UserPair& pair : data.truth) hash = mix(hash, key_of(pair));
   Settings settings = to_settings(params);
   // What only selects jobs may change without making finished ones void.
   for (const char* const name : {"methods", "ratios", "strategies", "repeats"})
     settings.set(name, "");
-  return fmt::format("{} {:016x} {} {}", kind, hash, seed, settings.to_json());
+  return fmt::format("{} {:016x} {} {}", kind, contents_of(data.networks, data.truth), seed,
+                     settings.to_json());
 }
 
 std::vector<std::string> split_words(std::string_view text) {
@@ -163,24 +149,18 @@ nlohmann::json fit_and_measure(const ExperimentData& data, const std::string& me
 }
 
 ScaledPlan plan_for(const ExperimentData& data, const ExperimentParams& params) {
-  constexpr double kLargestShare = 0.65;           // of the truth, for initial, validation and test
+  constexpr double kLargestShare = 2.0 / 3.0;      // of the truth, for initial, validation and test
   constexpr double kPaperShare = 1500.0 / 2141.0;  // answers per pool anchor in the paper
-  ScaledPlan plan{
-      .sizes = {static_cast<std::size_t>(params.initial),
-                static_cast<std::size_t>(params.validation), static_cast<std::size_t>(params.test)},
-      .budget = static_cast<std::size_t>(params.budget),
-      .batch = static_cast<std::size_t>(params.batch),
-      .words = {}};
-  const auto truth = static_cast<double>(data.truth.size());
-  const auto together = [&] {
-    return plan.sizes.initial + plan.sizes.validation + plan.sizes.test;
-  };
-  const double scale = kLargestShare * truth / static_cast<double>(together());
-  if (scale < 1.0)
-    for (std::size_t* const size : {&plan.sizes.initial, &plan.sizes.validation, &plan.sizes.test})
-      *size =
-          std::max<std::size_t>(1, static_cast<std::size_t>(scale * static_cast<double>(*size)));
-  const double pool = truth - static_cast<double>(together());
+  const SplitSizes wanted{static_cast<std::size_t>(params.initial),
+                          static_cast<std::size_t>(params.validation),
+                          static_cast<std::size_t>(params.test)};
+  ScaledPlan plan{.sizes = scale_to_truth(wanted, data.truth.size(), kLargestShare),
+                  .budget = static_cast<std::size_t>(params.budget),
+                  .batch = static_cast<std::size_t>(params.batch),
+                  .words = {}};
+  const double pool =
+      static_cast<double>(data.truth.size()) -
+      static_cast<double>(plan.sizes.initial + plan.sizes.validation + plan.sizes.test);
   if (plan.budget == 0)
     plan.budget = std::max<std::size_t>(
         1, std::min<std::size_t>(1500, static_cast<std::size_t>(std::llround(kPaperShare * pool))));
@@ -190,7 +170,7 @@ ScaledPlan plan_for(const ExperimentData& data, const ExperimentParams& params) 
       "rounds "
       "of {}{}",
       plan.sizes.initial, plan.sizes.validation, plan.sizes.test, pool, plan.budget, plan.batch,
-      scale < 1.0 ? " (sizes scaled down to the truth)" : "");
+      plan.sizes.test < wanted.test ? " (sizes scaled down to the truth)" : "");
   return plan;
 }
 
@@ -238,18 +218,16 @@ void finish_experiment(const ExperimentData& data, const ExperimentParams& param
   for (const auto& fact : data.facts) report.facts.push_back(fact);
   report.sections.push_back({"The networks", {degree_chart(data.networks)}});
 
-  std::string settings = "# settings of this experiment; give them again with --config\n";
-  settings += fmt::format("seed = {}\n", seed);
+  Settings settings;
+  settings.set("seed", static_cast<std::int64_t>(seed));
   for (const auto& [name, value] : to_settings(params)) {
     std::string option = name;
     std::ranges::replace(option, '_', '-');
-    if (const auto* const text = std::get_if<std::string>(&value)) {
-      if (!text->empty()) settings += fmt::format("{} = \"{}\"\n", option, *text);
-    } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
-      settings += fmt::format("{} = {}\n", option, *number);
-    }
+    if (value != SettingValue(std::string())) settings.set(option, value);
   }
-  write_file(data.folder + "/settings.toml", settings);
+  write_file(
+      data.folder + "/settings.toml",
+      "# settings of this experiment; give them again with --config\n" + settings_toml(settings));
   write_figures(data.folder + "/figures", report);
   write_report(data.folder + "/report.html", report);
 }

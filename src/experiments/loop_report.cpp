@@ -107,6 +107,8 @@ Facts strategy_facts(std::span<const std::string> names, std::span<const std::st
       facts.emplace_back(name, "the bandit over all strategies");
     else if (is_bandit(name))
       facts.emplace_back(name, fmt::format("the bandit over {}", fmt::join(arms, ", ")));
+    else if (name == kStudyPlan)
+      facts.emplace_back(name, "what people are asked in a study: its plan, with audits");
     else if (name == kControl)
       facts.emplace_back(name, "asks nothing");
     else if (name == kRandomAnchors)
@@ -118,8 +120,7 @@ Facts strategy_facts(std::span<const std::string> names, std::span<const std::st
 std::vector<ToldAnchors> tell_random_anchors(
     const std::function<std::unique_ptr<Aligner>()>& make_aligner, const NetworkPair& networks,
     const Split& split, std::span<const std::size_t> counts, Run& run) {
-  std::vector<UserPair> pool = split.pool;
-  run.random("told anchors").shuffle(std::span(pool));
+  const std::vector<UserPair> pool = told_order(split, run);
   std::vector<ToldAnchors> told;
   for (const std::size_t count : counts) {
     if (count > pool.size()) break;

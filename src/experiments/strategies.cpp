@@ -44,7 +44,8 @@ struct StrategyRuns {
       const double labels = spread_of(values_of(results, "labels")).mean;
       if (spread.count > 0) points.push_back({.x = labels, .spread = spread});
     }
-    const double highest = metric == "positives" ? std::numeric_limits<double>::infinity() : 1.0;
+    const bool is_count = metric == "positives" || metric.starts_with("right_pairs");
+    const double highest = is_count ? std::numeric_limits<double>::infinity() : 1.0;
     return series_of(name, points, highest);
   }
 };
@@ -87,10 +88,15 @@ std::string doubt_of(const StrategyRuns& asked, const StrategyRuns& told) {
   return words.empty() ? words : " " + words;
 }
 
+std::string count_words(const Spread& spread) {
+  return spread.count == 0 ? "–"
+                           : fmt::format("{:.0f} ± {:.0f}", spread.mean, spread.standard_deviation);
+}
+
 std::string csv_of(const std::vector<StrategyRuns>& runs) {
   std::string csv =
       "strategy,repeat,round,labels,positives,precision@30,map@30,hits@1,hits@10,mrr,seconds,"
-      "map-linear@30,chosen\n";
+      "map-linear@30,chosen,right_pairs,right_pairs@wanted\n";
   for (const StrategyRuns& strategy : runs)
     for (std::size_t repeat = 0; repeat < strategy.repeats.size(); ++repeat) {
       if (strategy.repeats[repeat].is_null()) continue;
@@ -99,9 +105,11 @@ std::string csv_of(const std::vector<StrategyRuns>& runs) {
                            round.at("labels").get<int>(), round.at("positives").get<int>());
         for (const char* const metric : {"precision@30", "map@30", "hits@1", "hits@10", "mrr"})
           csv += fmt::format(",{}", round.at(metric).get<double>());
-        csv += fmt::format(",{:.3f},{},{}\n", round.at("seconds").get<double>(),
+        csv += fmt::format(",{:.3f},{},{},{},{}\n", round.at("seconds").get<double>(),
                            round.at("map-linear@30").get<double>(),
-                           round.at("strategy").get<std::string>());
+                           round.at("strategy").get<std::string>(),
+                           round.at("right_pairs").get<std::size_t>(),
+                           round.at("right_pairs@wanted").get<std::size_t>());
       }
     }
   return csv;
@@ -114,22 +122,22 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   check_fields(params);
   const std::string method = asking_method(data, params);
   const ScaledPlan plan = plan_for(data, params);
-  const std::vector<std::string> further = {"dalaup", "dalaup-all", kControl, kRandomAnchors};
   auto names = split_words(params.strategies);
   if (names.empty()) throw ParameterError("strategies: found none, expected at least one");
-  for (const auto& name : names) require_strategy(name, further);
+  for (const auto& name : names) require_strategy(name, further_strategies());
   if (std::ranges::find(names, kRandomAnchors) == names.end()) names.emplace_back(kRandomAnchors);
 
+  const std::string fingerprint = fingerprint_of(data, params, "strategies", run.seed());
   std::vector<Job> jobs;
   for (const auto& name : names)
     for (int repeat = 0; repeat < params.repeats; ++repeat)
-      jobs.push_back({fmt::format("strategies-{}-{}-{}", method, name, repeat),
-                      repeat_seed(run.seed(), repeat),
-                      [&data, &plan, method, name, repeat](Run& job_run) {
-                        return run_asking(data, method, name, plan, job_run, repeat == 0);
-                      }});
-  const auto results = run_jobs("strategies experiment", data.folder,
-                                fingerprint_of(data, params, "strategies", run.seed()), jobs, run);
+      jobs.push_back(asking_job(data,
+                                {.name = fmt::format("strategies-{}-{}-{}", method, name, repeat),
+                                 .method = method,
+                                 .strategy = name,
+                                 .with_matches = repeat == 0},
+                                plan, repeat_seed(run.seed(), repeat), fingerprint));
+  const auto results = run_jobs("strategies experiment", data.folder, fingerprint, jobs, run);
   std::vector<StrategyRuns> runs;
   for (std::size_t place = 0; place < names.size(); ++place) {
     const auto begin = results.begin() + static_cast<std::ptrdiff_t>(place) * params.repeats;
@@ -138,9 +146,9 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   write_file(data.folder + "/curves.csv", csv_of(runs));
 
   ExperimentResult result{.report = {.title = "Which questions to ask"}, .files = {"curves.csv"}};
-  ReportTable table{
-      .title = "After the last answer, mean ± standard deviation over repeats",
-      .columns = {"strategy", "answers", "found", "precision@30", "map@30", "hits@1"}};
+  ReportTable table{.title = "After the last answer, mean ± standard deviation over repeats",
+                    .columns = {"strategy", "answers", "found", "precision@30", "map@30", "hits@1",
+                                "right pairs", "right pairs at .95"}};
   std::vector<Comparison> comparisons;
   for (const StrategyRuns& strategy : runs) {
     const auto end = strategy.at_end();
@@ -151,7 +159,9 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
                           fmt::format("{:.0f}", spread_of(values_of(end, "positives")).mean),
                           spread_words(spread_of(values_of(end, "precision@30"))),
                           spread_words(spread_of(values_of(end, "map@30"))),
-                          spread_words(spread_of(values_of(end, "hits@1")))});
+                          spread_words(spread_of(values_of(end, "hits@1"))),
+                          count_words(spread_of(values_of(end, "right_pairs"))),
+                          count_words(spread_of(values_of(end, "right_pairs@wanted")))});
     if (&strategy != &runs.front())
       comparisons.push_back(
           {fmt::format("{} minus {}, at the end", runs.front().name, strategy.name), end,
@@ -172,6 +182,8 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
     if (is_bandit(strategy.name)) section.items.push_back(choices_of(strategy));
   section.items.push_back(chart_of(runs, "map@30", "map@30"));
   section.items.push_back(chart_of(runs, "positives", "anchors found"));
+  section.items.push_back(
+      chart_of(runs, "right_pairs@wanted", "right pairs at a precision of .95"));
   section.items.push_back(table);
   add_comparisons(comparisons, section);
   result.report.sections.push_back(std::move(section));

@@ -49,10 +49,12 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
   for (const char* const strategy : {"dalaup", "random"})
     for (int repeat = 0; repeat < params.repeats; ++repeat)
       asking_jobs.push_back(
-          {fmt::format("transfer-ask-{}-{}-{}", asking, strategy, repeat),
-           repeat_seed(run.seed(), repeat), [&data, &plan, asking, strategy, repeat](Run& job_run) {
-             return run_asking(data, asking, strategy, plan, job_run, repeat == 0);
-           }});
+          asking_job(data,
+                     {.name = fmt::format("transfer-ask-{}-{}-{}", asking, strategy, repeat),
+                      .method = asking,
+                      .strategy = strategy,
+                      .with_matches = repeat == 0},
+                     plan, repeat_seed(run.seed(), repeat), fingerprint));
   const auto asked = run_jobs("choosing labels", data.folder, fingerprint, asking_jobs, run);
   for (const auto& one : asked)
     if (one.is_null())

@@ -27,9 +27,10 @@ bool likelier(const CandidatePair& left, const CandidatePair& right) {
   return left.pair < right.pair;
 }
 
-std::vector<Parts> questions_of(const std::vector<ScoredPair>& pairs, const QueryParams& params) {
+std::vector<Parts> questions_of(const std::vector<ScoredPair>& pairs, const QuestionForm& form,
+                                const QueryParams& params) {
   std::vector<Parts> questions;
-  if (params.questions == "pair") {
+  if (form.asks_single_pairs()) {
     for (std::size_t i = 0; i < pairs.size(); ++i) questions.push_back({i});
     return questions;
   }
@@ -51,7 +52,7 @@ std::vector<Parts> questions_of(const std::vector<ScoredPair>& pairs, const Quer
 std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, Proposal proposal) {
   std::vector<ScoredPair>& pairs = proposal.pairs;
   std::ranges::sort(pairs, {}, [](const ScoredPair& scored) { return scored.candidate.pair; });
-  const std::vector<Parts> questions = questions_of(pairs, scene.params);
+  const std::vector<Parts> questions = questions_of(pairs, form_of(scene.kind()), scene.params);
   const auto value_now = [&](const Parts& parts) {
     double sum = 0.0;
     double highest = -std::numeric_limits<double>::infinity();
@@ -85,7 +86,7 @@ std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, P
         continue;
       }
     }
-    Question question{.kind = scene.picks() ? QuestionKind::kPick : QuestionKind::kPair,
+    Question question{.kind = scene.kind(),
                       .side = Side::kA,
                       .user = likeliest.a,
                       .candidates = {},

@@ -40,10 +40,4 @@ std::vector<UserPair> Pool::blocked() const {
   return pairs;
 }
 
-double Question::yes_probability() const {
-  double sum = 0.0;
-  for (const double probability : probabilities) sum += probability;
-  return std::min(sum, 1.0);
-}
-
 }  // namespace dalaup

@@ -11,8 +11,9 @@ namespace {
 
 const std::vector<Strategy>& strategies() {
   static const std::vector<Strategy> all = {
-      saie_strategy(),   ie_strategy(),       cs_strategy(),     eer_strategy(),
-      random_strategy(), coverage_strategy(), degree_strategy(), reach_strategy(),
+      saie_strategy(),       ie_strategy(),        cs_strategy(),           eer_strategy(),
+      random_strategy(),     coverage_strategy(),  degree_strategy(),       reach_strategy(),
+      open_match_strategy(), influence_strategy(), random_match_strategy(),
   };
   return all;
 }
@@ -49,7 +50,7 @@ std::vector<Question> choose_questions(const std::string& strategy, const QueryS
   for (QueryParams wider = params;; wider.list_length *= 2) {
     const Scene scene = look_around(situation, wider, batch_size, run);
     std::vector<Question> batch = make_batch(chosen, scene, chosen.propose(scene));
-    if (!batch.empty() || wider.list_length >= longest) return batch;
+    if (!batch.empty() || !chosen.looks_further || wider.list_length >= longest) return batch;
   }
 }
 

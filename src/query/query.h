@@ -1,6 +1,6 @@
 #pragma once
 // What to ask next. A strategy scores pairs of users by what an answer would be worth; the batch
-// made from those scores never spends two questions on what one answers.
+// made from those scores never asks what another answer in the batch would settle.
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -13,46 +13,9 @@
 #include "base/base.h"
 #include "labels/labels.h"
 #include "networks/networks.h"
+#include "questions/questions.h"
 
 namespace dalaup {
-
-enum class QuestionKind : std::uint8_t {
-  kPair,  // are these two users one person?
-  kPick,  // which of these candidates is this user, or none?
-};
-constexpr std::string_view name_of(QuestionKind kind) {
-  return kind == QuestionKind::kPair ? "pair" : "pick";
-}
-
-struct Question {
-  QuestionKind kind = QuestionKind::kPair;
-  Side side = Side::kA;  // the side of `user`; pair questions are always written from A
-  UserId user = kNoUser;
-  std::vector<UserId> candidates;     // on the other side, likeliest first; one for a pair question
-  std::vector<double> probabilities;  // of each candidate, as the aligner sees it
-  double score = 0.0;                 // as the strategy sees it, higher is asked sooner
-  std::string strategy;
-
-  UserPair pair(std::size_t candidate = 0) const {
-    return pair_of(side, user, candidates[candidate]);
-  }
-  // Chance that the answer is a yes (some candidate is picked).
-  double yes_probability() const;
-};
-
-struct Answer {
-  enum class Kind : std::uint8_t { kYes, kNo, kSkip };
-  Kind kind = Kind::kSkip;
-  std::size_t chosen = 0;  // position of the picked candidate when kYes; 0 for a pair question
-
-  static Answer yes(std::size_t candidate = 0) { return {Kind::kYes, candidate}; }
-  static Answer no() { return {Kind::kNo}; }
-  static Answer skip() { return {Kind::kSkip}; }
-  bool operator==(const Answer&) const = default;
-};
-constexpr std::string_view name_of(Answer::Kind kind) {
-  return kind == Answer::Kind::kYes ? "yes" : kind == Answer::Kind::kNo ? "no" : "skip";
-}
 
 // Which pairs may be asked about: not those of closed users (validation and test anchors), not
 // those blocked (asked before), not those that labels settle.
@@ -120,6 +83,12 @@ struct QuerySituation {
 // No user is asked about twice in a batch. Throws ParameterError for an unknown strategy.
 std::vector<Question> choose_questions(const std::string& strategy, const QuerySituation& situation,
                                        const QueryParams& params, std::size_t batch_size, Run& run);
+
+// Before there is a model: the users of A with the most contacts, each with the candidates of B
+// that stand alike in their network by structure alone. At most `count`, largest hub first.
+inline constexpr const char* kHubPicks = "hubs";
+std::vector<Question> hub_picks(const NetworkPair& networks, const LabelSet& labels,
+                                const Pool& pool, std::size_t candidates, std::size_t count);
 
 struct StrategySummary {
   std::string name;

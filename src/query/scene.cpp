@@ -26,7 +26,30 @@ std::vector<CandidatePair> listed_pairs(const Scene& scene) {
   return pairs;
 }
 
+std::vector<CandidatePair> greedy_matching(std::vector<CandidatePair> pairs,
+                                           const LabelSet& labels) {
+  std::ranges::sort(pairs, [](const CandidatePair& left, const CandidatePair& right) {
+    if (left.probability != right.probability) return left.probability > right.probability;
+    if (left.score != right.score) return left.score > right.score;
+    return left.pair < right.pair;
+  });
+  std::vector<bool> is_taken_a(labels.user_count(Side::kA), false);
+  std::vector<bool> is_taken_b(labels.user_count(Side::kB), false);
+  std::vector<CandidatePair> matching;
+  for (const CandidatePair& candidate : pairs) {
+    const auto [a, b] = candidate.pair;
+    if (is_taken_a[a] || is_taken_b[b] || labels.answer(candidate.pair)) continue;
+    is_taken_a[a] = true;
+    is_taken_b[b] = true;
+    matching.push_back(candidate);
+  }
+  std::ranges::sort(matching, {}, &CandidatePair::pair);
+  return matching;
+}
+
 }  // namespace
+
+bool is_open_question(double probability) { return probability >= 0.02 && probability <= 0.98; }
 
 double clamp_probability(double probability) { return std::clamp(probability, 1e-9, 1.0 - 1e-9); }
 
@@ -36,7 +59,7 @@ double entropy(double probability) {
 
 Scene look_around(const QuerySituation& situation, const QueryParams& params,
                   std::size_t batch_size, Run& run) {
-  Scene scene{situation, params, batch_size, run, {}, {}};
+  Scene scene{situation, params, batch_size, run, {}, {}, {}};
   std::vector<CandidatePair> pairs = listed_pairs(scene);
   run.for_pieces(pairs.size(), kPairsPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i)
@@ -53,6 +76,7 @@ Scene look_around(const QuerySituation& situation, const QueryParams& params,
       best = std::max(best, candidate.probability);
     }
   }
+  scene.matching = greedy_matching(pairs, labels);
   std::erase_if(pairs, [&](const CandidatePair& candidate) {
     return !situation.pool.may_ask(candidate.pair, labels);
   });

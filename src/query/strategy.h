@@ -22,11 +22,15 @@ struct Scene {
   std::size_t batch_size;
   Run& run;
   std::vector<CandidatePair> pairs;  // that may be asked, sorted by pair
+  // The likeliest pairs without a common user, taken one by one; users that may not be asked about
+  // included. Sorted by a.
+  std::vector<CandidatePair> matching;
   // How surely each user is matched: 1 with a known partner, else its best probability; A, then B.
   std::vector<double> matched[2];
 
   const NetworkPair& networks() const { return situation.aligner.networks(); }
-  bool picks() const { return params.questions == "pick"; }
+  QuestionKind kind() const { return *question_kind_named(params.questions); }
+  bool picks() const { return !form_of(kind()).asks_single_pairs(); }
 };
 Scene look_around(const QuerySituation& situation, const QueryParams& params,
                   std::size_t batch_size, Run& run);
@@ -56,6 +60,7 @@ struct Strategy {
   std::string name;
   std::string summary;
   std::function<Proposal(const Scene&)> propose;
+  bool looks_further = true;  // down the lists when it finds nothing to ask in them
 };
 
 Strategy saie_strategy();
@@ -66,6 +71,9 @@ Strategy random_strategy();
 Strategy coverage_strategy();
 Strategy degree_strategy();
 Strategy reach_strategy();
+Strategy open_match_strategy();
+Strategy influence_strategy();
+Strategy random_match_strategy();
 
 // Scores every pair of the scene by itself.
 Proposal score_each(const Scene& scene, const std::function<double(const CandidatePair&)>& value);
@@ -74,6 +82,9 @@ Proposal score_each(const Scene& scene, const std::function<double(const Candida
 std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, Proposal proposal);
 
 double clamp_probability(double probability);
+// Whether an answer can still say something: a pair less likely than .02 or likelier than .98 is
+// as good as answered.
+bool is_open_question(double probability);
 double entropy(double probability);  // in nats
 
 }  // namespace dalaup

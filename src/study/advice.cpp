@@ -131,6 +131,8 @@ std::string in_words(const Advice& advice) {
       return "Answers bring less and less. " + expected;
     case Advice::Stage::kMayStop:
       return "You may stop here. " + expected;
+    case Advice::Stage::kTooFewKnown:
+      break;  // only the progress of the matching says so
   }
   return expected;
 }
@@ -138,17 +140,49 @@ std::string in_words(const Advice& advice) {
 }  // namespace
 
 std::string_view name_of(Advice::Stage stage) {
-  constexpr std::array<std::string_view, 4> kNames{"too-early", "continue", "slowing", "may-stop"};
+  constexpr std::array<std::string_view, 5> kNames{"too-early", "continue", "slowing", "may-stop",
+                                                   "too-few-known"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 
-Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent) {
+static Advice::Stage stage_of(const StopAdvice& stop) {
+  switch (stop.reason) {
+    case StopAdvice::Reason::kTooEarly:
+      return Advice::Stage::kTooEarly;
+    case StopAdvice::Reason::kGoOn:
+      return Advice::Stage::kContinue;
+    case StopAdvice::Reason::kTooFewKnown:
+      return Advice::Stage::kTooFewKnown;
+    case StopAdvice::Reason::kSettled:
+    case StopAdvice::Reason::kCertain:
+      break;
+  }
+  return Advice::Stage::kMayStop;
+}
+
+Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent,
+              std::span<const RoundProgress> progress, const std::string& audit_words) {
   Advice advice{.gain = expected_gain(rounds),
                 .changes = expected_changes(rounds),
                 .yes = expected_yes(rounds, recent),
                 .words = {}};
-  advice.stage = stage_of(advice, rounds.size());
-  advice.words = in_words(advice);
+  if (progress.empty()) {
+    advice.stage = stage_of(advice, rounds.size());
+    advice.words = in_words(advice);
+    return advice;
+  }
+  const StopAdvice stop = stop_advice(progress);
+  advice.stage = stage_of(stop);
+  advice.words =
+      stop.words() +
+      fmt::format(" {} pairs are known; with what an export adds, about {:.0f} are right.",
+                  progress.back().anchors, progress.back().expected_right);
+  if (!audit_words.empty())
+    advice.words += " " + audit_words;
+  else if (stop.may_stop())
+    advice.words +=
+        " The next questions are a random sample: answer them, and the study states how "
+        "many of the pairs it found are right.";
   return advice;
 }
 

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "active_learning/active_learning.h"
 #include "study/records.h"
 
 namespace dalaup {
@@ -16,7 +18,7 @@ struct Estimate {
 };
 
 struct Advice {
-  enum class Stage : std::uint8_t { kTooEarly, kContinue, kSlowing, kMayStop };
+  enum class Stage : std::uint8_t { kTooEarly, kContinue, kSlowing, kMayStop, kTooFewKnown };
   Stage stage = Stage::kTooEarly;
   std::optional<Estimate> gain;     // of precision@30 on the validation anchors
   std::optional<Estimate> changes;  // share of users of A that will get another best candidate
@@ -35,6 +37,9 @@ struct RecentAnswers {
 // `rounds` in order. The gain comes from a line through the last rounds' precision over the
 // logarithm of the number of answers; the changes from the agreement between rounds; the yes
 // answers from the model's own chances, corrected by how the latest answers came out.
-Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent);
+// Stage and words come from the progress of the matching (stop_advice) where that is known, and
+// from what a final audit found.
+Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent,
+              std::span<const RoundProgress> progress = {}, const std::string& audit_words = {});
 
 }  // namespace dalaup

@@ -13,6 +13,7 @@ LabellingSession::LabellingSession(Study& study, AlignerFactory make_aligner,
       options_(options),
       ledger_(study.networks().a.user_count(), study.networks().b.user_count()) {
   check_fields(options_.params);
+  check_strategy(options_.params);
   load();
   learner_ = std::thread([this] { learn_in_background(); });
 }
@@ -29,7 +30,15 @@ LabellingSession::~LabellingSession() {
 
 void LabellingSession::load() {
   rounds_ = study_.rounds();
-  bandit_ = rounds_.empty() ? Bandit(LoopParams{}.arms) : Bandit::from_json(rounds_.back().bandit);
+  const LabellingParams& params = options_.params;
+  const Bandit fresh(arms_of(params.strategy, split_names("arms", params.arms)));
+  bandit_ = rounds_.empty() ? fresh : Bandit::from_json(rounds_.back().bandit);
+  const auto names = [](const Bandit& bandit) {
+    std::vector<std::string> all;
+    for (const Arm& arm : bandit.arms()) all.push_back(arm.name);
+    return all;
+  };
+  if (names(bandit_) != names(fresh)) bandit_ = fresh;  // begun with another strategy
   ledger_ = load_ledger(study_);
   note_all_overlaps();
   if (!rounds_.empty())

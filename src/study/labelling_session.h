@@ -177,7 +177,7 @@ class LabellingSession {
   void restore_last_model();
   void keep_model(const Learned& learned, std::int64_t entries);
   std::size_t refit_after() const;
-  double yes_share_of(std::int64_t round) const;
+  std::vector<PastAnswer> past_answers() const;
   RecentAnswers recent_answers() const;
   Status fresh_status() const;
   std::string refusal_in_words(const Refusal& refusal) const;

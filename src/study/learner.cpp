@@ -1,7 +1,6 @@
 #include "study/learner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 namespace dalaup {
@@ -10,17 +9,12 @@ namespace {
 constexpr std::size_t kUsersCompared = 2000;  // whose best candidates are compared between rounds
 constexpr std::size_t kRivals = 3;            // on either side
 constexpr std::size_t kLikelyContacts = 8;
-constexpr std::size_t kRankedDepth = 30;
 constexpr std::string_view kModelKind = "studymodel";
-constexpr std::uint32_t kModelVersion = 1;
+constexpr std::uint32_t kModelVersion = 2;  // 2: progress, matching and audit beside the model
 
 bool is_same(const LabelSet& left, const LabelSet& right) {
   return std::ranges::equal(left.anchors(), right.anchors()) &&
          std::ranges::equal(left.negatives(), right.negatives());
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // People still look at the last model while the next one is made of it.
@@ -38,15 +32,9 @@ void measure(const Aligner& aligner, const std::vector<UserPair>& validation, Ro
              Run& run) {
   round.validation_size = static_cast<std::int64_t>(validation.size());
   if (validation.empty()) return;
-  double precision = 0.0;
-  double mean_precision = 0.0;
-  for (const double rank : aligner.ranks(validation, run)) {
-    if (rank > static_cast<double>(kRankedDepth)) continue;
-    precision += 1.0;
-    mean_precision += 1.0 / rank;
-  }
-  round.precision_at_30 = precision / static_cast<double>(validation.size());
-  round.map_at_30 = mean_precision / static_cast<double>(validation.size());
+  const Metrics metrics = measure_model(aligner, validation, run);
+  round.precision_at_30 = metrics.precision;
+  round.map_at_30 = metrics.map;
 }
 
 std::vector<UserId> best_of_sample(const Aligner& aligner, Run& run) {
@@ -73,22 +61,94 @@ std::optional<double> agreement_of(const std::vector<UserId>& last,
   return static_cast<double>(same) / static_cast<double>(now.size());
 }
 
-struct Plan {
-  std::string strategy;
-  std::string form;  // pair or pick
-};
+std::vector<PlanAnswer> plan_answers(const LearningTask& task) {
+  std::vector<PlanAnswer> answers;
+  for (const PastAnswer& one : task.answers)
+    answers.push_back({&one.question, one.answer, one.seconds});
+  return answers;
+}
 
-// While few pairs are known, which users have a partner at all is the better question (measured:
-// 136 answers on average to precision@30 of 0.6, where pair questions miss it on one split of
-// five).
-Plan plan_of(const LearningTask& task, const LabellingParams& params, Learned& learned, Run& run) {
+// What the model would export, how much of it moved, and what became of a final audit.
+void take_stock(const LearningTask& task, const LabellingParams& params, Learned& learned,
+                Run& run) {
+  learned.matching = exported_matching(*learned.aligner, run);
+  learned.progress = task.progress;
+  const PlanParams plan = plan_of(params);
+  AskedUsers users;
+  std::size_t yes = 0;
+  for (const PastAnswer& one : task.answers) {
+    users.add(one.question);
+    yes += one.answer.kind == Answer::Kind::kYes ? 1 : 0;
+  }
+  RoundProgress progress =
+      progress_of(learned.matching, task.progress.empty() ? nullptr : &task.last_matching, users,
+                  Recalibration(audits_of(plan_answers(task), plan)), plan.wanted_precision);
+  progress.answers = task.answers.size();
+  progress.yes = yes;
+  progress.validated = validated_by(learned.matching, task.validation);
+  progress.count_known(task.training.anchors().size() + task.validation.size());
+  // Without new answers there was no round in between: nothing could move.
+  if (!learned.progress.empty() && learned.progress.back().answers == progress.answers) {
+    progress.churn = learned.progress.back().churn;
+    learned.progress.pop_back();
+  }
+  learned.progress.push_back(progress);
+}
+
+// The matches of the model that was audited: those answered, and the probabilities of the others.
+void close_final_audit(const LearningTask& task, Learned& learned) {
+  learned.audit_words = task.audit_words;
+  learned.answers_at_audit = task.answers_at_audit;
+  if (task.last_strategy != kFinalAudit) return;
+  std::vector<Audited> audits;
+  std::vector<UserPair> audited;
+  for (const PastAnswer& one : task.answers) {
+    const UserPair pair = one.question.pair();
+    const bool is_of_it = one.question.strategy == kFinalAudit &&
+                          std::ranges::binary_search(task.last_matching, pair, {}, &Match::pair);
+    if (!is_of_it || one.answer.kind == Answer::Kind::kSkip) continue;
+    audits.push_back({one.question.probabilities.front(), one.answer.kind == Answer::Kind::kYes});
+    audited.push_back(pair);
+  }
+  learned.answers_at_audit = task.round.answers;
+  if (audits.empty()) return;
+  std::vector<double> others;
+  for (const Match& match : task.last_matching)
+    if (std::ranges::find(audited, match.pair) == audited.end())
+      others.push_back(match.probability);
+  learned.audit_words = audit_result(audits, others).words();
+}
+
+constexpr std::int64_t kAnswersBetweenAudits = 100;
+
+RoundChoice choose(const LearningTask& task, const LabellingParams& params, const Learned& learned,
+                   Run& run) {
+  const QuerySituation situation{.aligner = *learned.aligner,
+                                 .labels = task.training,
+                                 .pool = task.pool,
+                                 .round = static_cast<std::uint64_t>(task.round.id) + 1};
+  QueryParams query;
+  query.candidates_per_question = params.candidates_per_question;
+  if (params.strategy == kStudyPlan) {
+    const bool is_audit_due =
+        params.final_audit > 0 && stop_advice(learned.progress).may_stop() &&
+        (learned.answers_at_audit < 0 ||
+         task.round.answers - learned.answers_at_audit >= kAnswersBetweenAudits);
+    if (is_audit_due) {
+      RoundChoice audit =
+          choose_final_audit(situation, query, static_cast<std::size_t>(params.final_audit), run);
+      if (!audit.questions.empty()) return audit;
+    }
+    return choose_by_plan(situation, plan_answers(task), plan_of(params), query,
+                          task.question_count, run);
+  }
   const bool picks = params.questions == "pick" ||
                      (params.questions == "auto" && task.round.anchors < params.pick_until);
-  if (picks) return {"degree", "pick"};
-  const auto choice = learned.bandit.choose(task.round.id + 1, run.random("bandit", task.round.id));
-  learned.round.exploration_probability = choice.exploration_probability;
-  learned.round.explored = choice.explored;
-  return {learned.bandit.arms()[choice.arm].name, "pair"};
+  query.questions = picks ? "pick" : "pair";
+  return choose_round(
+      learned.bandit, situation,
+      {.try_each_arm = params.try_each_arm, .batch_size = task.question_count, .query = query},
+      run);
 }
 
 // Candidates come likeliest first; people are not to see that.
@@ -131,20 +191,59 @@ void describe(const Aligner& aligner, const LabelSet& labels, StudyQuestion& que
     if (!part.is_label) question.likely_same.push_back(part.neighbours);
 }
 
+constexpr std::size_t kFewestAnchors = 5;  // fewer than these teach a model nothing
+constexpr std::size_t kHubQuestions = 25;
+
+// Without pairs to learn from, structure alone finds candidates for hubs: it works on near copies
+// only, so it is tried for a few questions and then known pairs are asked for.
+std::optional<Learned> cold_start(const LearningTask& task, const LabellingParams& params,
+                                  const NetworkPair& networks, Run& run) {
+  const bool is_cold = params.strategy == kStudyPlan && params.questions == "auto" &&
+                       task.training.anchors().size() < kFewestAnchors;
+  if (!is_cold) return std::nullopt;
+  std::size_t asked = 0;
+  std::size_t yes = 0;
+  for (const PastAnswer& one : task.answers) {
+    if (one.question.strategy != kHubPicks) continue;
+    ++asked;
+    yes += one.answer.kind == Answer::Kind::kYes ? 1 : 0;
+  }
+  if (asked >= kHubQuestions)
+    throw InputError(
+        "Too few pairs are known to find others: structure alone found " + std::to_string(yes) +
+            " partners of " + std::to_string(asked) + " users with many contacts",
+        "import pairs you know (dalaup import, or the page), or search for users you know");
+  Learned learned{
+      .aligner = nullptr, .round = task.round, .bandit = task.bandit, .questions = {}, .best = {}};
+  learned.progress = task.progress;
+  learned.round.strategy = kHubPicks;
+  Random order = run.random("order", static_cast<std::uint64_t>(task.round.id));
+  for (Question& question :
+       hub_picks(networks, task.training, task.pool,
+                 static_cast<std::size_t>(params.candidates_per_question), kHubQuestions - asked)) {
+    shuffle_candidates(question, order);
+    learned.questions.push_back({.question = std::move(question)});
+  }
+  learned.round.bandit = learned.bandit.to_json();
+  learned.round.at = utc_now();
+  return learned;
+}
+
 }  // namespace
 
 Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
               const NetworkPair& networks, const LabellingParams& params, Round* last_round,
-              double yes_share, Run& run) {
-  const auto start = std::chrono::steady_clock::now();
+              Run& run) {
+  const Stopwatch watch;
+  if (auto cold = cold_start(task, params, networks, run)) {
+    cold->round.seconds = watch.seconds();
+    return *std::move(cold);
+  }
   std::shared_ptr<const Aligner> aligner = task.fitted;
   if (!aligner || !is_same(aligner->labels(), task.training)) {
     const bool goes_on = aligner && LoopParams{}.warm;
     std::unique_ptr<Aligner> next = goes_on ? copy_of(*aligner, make_aligner) : make_aligner();
-    if (goes_on)
-      next->refit(task.training, run);
-    else
-      next->fit(networks, task.training, run);
+    refit_model(*next, networks, task.training, goes_on, run);
     aligner = std::move(next);
   }
 
@@ -155,29 +254,22 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
                   .best = best_of_sample(*aligner, run)};
   learned.round.agreement = agreement_of(task.last_best, learned.best);
   measure(*aligner, task.validation, learned.round, run);
-  if (last_round != nullptr) {
-    const bool measured = learned.round.map_at_30 && last_round->map_at_30;
-    last_round->reward = measured ? *learned.round.map_at_30 - *last_round->map_at_30 : yes_share;
-    const auto& arms = learned.bandit.arms();
-    const auto arm = std::ranges::find(arms, last_round->strategy, &Arm::name);
-    if (arm != arms.end())
-      learned.bandit.reward(static_cast<std::size_t>(arm - arms.begin()), *last_round->reward);
+  take_stock(task, params, learned, run);
+  close_final_audit(task, learned);
+  if (last_round != nullptr && !task.progress.empty()) {
+    last_round->reward =
+        reward_of(learned.progress.back(), task.progress.back(), task.validation.size());
+    reward_arm(learned.bandit, last_round->strategy, *last_round->reward);
   }
 
-  const Plan plan = plan_of(task, params, learned, run);
-  QueryParams query;
-  query.questions = plan.form;
-  query.candidates_per_question = params.candidates_per_question;
-  const auto chosen = choose_questions(plan.strategy,
-                                       {.aligner = *aligner,
-                                        .labels = task.training,
-                                        .pool = task.pool,
-                                        .round = static_cast<std::uint64_t>(task.round.id) + 1},
-                                       query, task.question_count, run);
+  const RoundChoice choice = choose(task, params, learned, run);
+  learned.round.strategy = choice.strategy;
+  learned.round.exploration_probability = choice.exploration_probability;
+  learned.round.explored = choice.explored;
   double yes_chance = 0.0;
   Random overlap = run.random("overlap", static_cast<std::uint64_t>(task.round.id));
   Random order = run.random("order", static_cast<std::uint64_t>(task.round.id));
-  for (const Question& question : chosen) {
+  for (const Question& question : choice.questions) {
     run.throw_if_cancelled();
     StudyQuestion kept{.question = question, .is_overlap = overlap.chance(params.overlap)};
     shuffle_candidates(kept.question, order);
@@ -185,11 +277,11 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
     yes_chance += std::clamp(question.yes_probability(), 0.0, 1.0);
     learned.questions.push_back(std::move(kept));
   }
-  learned.round.strategy = plan.strategy;
-  if (!chosen.empty()) learned.round.yes_chance = yes_chance / static_cast<double>(chosen.size());
+  if (!choice.questions.empty())
+    learned.round.yes_chance = yes_chance / static_cast<double>(choice.questions.size());
   learned.round.bandit = learned.bandit.to_json();
   learned.round.at = utc_now();
-  learned.round.seconds = seconds_since(start);
+  learned.round.seconds = watch.seconds();
   return learned;
 }
 
@@ -198,6 +290,10 @@ std::string kept_form(const Learned& learned) {
   archive.put("method", learned.aligner->method());
   save_labels(archive, learned.aligner->labels());
   archive.put("best", learned.best);
+  archive.put("progress", learned.progress);
+  archive.put("matching", learned.matching);
+  archive.put("audit", learned.audit_words);
+  archive.put("answers_at_audit", learned.answers_at_audit);
   learned.aligner->save(archive);
   return archive.to_bytes(kModelKind, kModelVersion);
 }
@@ -211,8 +307,39 @@ std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFa
   aligner->load(archive, networks, load_labels(archive, networks));
   auto learned = std::make_shared<Learned>();
   learned->best = archive.values<UserId>("best");
+  if (archive.version() >= 2) {
+    learned->progress = archive.values<RoundProgress>("progress");
+    learned->matching = archive.values<Match>("matching");
+    learned->audit_words = archive.text("audit");
+    learned->answers_at_audit = archive.whole_number("answers_at_audit");
+  }
   learned->aligner = std::move(aligner);
   return learned;
+}
+
+KeptProgress kept_progress(const std::string& bytes) {
+  try {
+    const ArchiveReader archive(bytes, "the kept model", kModelKind, kModelVersion);
+    if (archive.version() < 2) return {};
+    return {archive.values<RoundProgress>("progress"), archive.text("audit")};
+  } catch (const InputError&) {
+    return {};  // damaged: it is made anew by the next session
+  }
+}
+
+PlanParams plan_of(const LabellingParams& params) {
+  return {.wanted_precision = params.wanted_precision,
+          .audit_share = params.audit_share,
+          .pick_until = params.pick_until,
+          .form = params.questions};
+}
+
+void check_strategy(const LabellingParams& params) {
+  if (params.strategy == kControl || params.strategy == kRandomAnchors)
+    throw ParameterError("strategy: found \"" + params.strategy +
+                         "\", which asks nobody; expected one that asks questions");
+  require_strategy(params.strategy, further_strategies());
+  for (const std::string& arm : split_names("arms", params.arms)) require_strategy(arm);
 }
 
 }  // namespace dalaup

@@ -29,6 +29,9 @@ bool LabellingSession::wants_to_learn() const {
   if (stopping_ || is_learning_) return false;
   const auto entries = static_cast<std::int64_t>(ledger_.entries().size());
   if (entries_when_fitted_ < 0) return true;
+  // What a final audit says holds for the model it was drawn from.
+  if (!rounds_.empty() && rounds_.back().strategy == kFinalAudit && failure_.empty())
+    return is_starved_;
   const std::int64_t since = entries - entries_when_fitted_;
   if (is_starved_ && may_have_more_) return true;
   if (!failure_.empty() || is_starved_) return since > 0;
@@ -73,23 +76,34 @@ LearningTask LabellingSession::learning_task() const {
   for (const std::int64_t id : ledger_.answered_questions()) block(id);
   for (const auto& [annotator, held] : held_)
     for (const Held& one : held) block(one.question);
+  if (learned_) {
+    task.progress = learned_->progress;
+    task.last_matching = learned_->matching;
+    task.audit_words = learned_->audit_words;
+    task.answers_at_audit = learned_->answers_at_audit;
+  }
+  if (!rounds_.empty()) task.last_strategy = rounds_.back().strategy;
+  task.answers = past_answers();
   task.round.id = static_cast<std::int64_t>(rounds_.size());
   task.round.answers = ledger_.counts().answers;
   task.round.anchors = static_cast<std::int64_t>(labels.anchors().size());
   return task;
 }
 
-double LabellingSession::yes_share_of(std::int64_t round) const {
-  double yes = 0.0;
-  double all = 0.0;
-  for (const std::int64_t id : ledger_.answered_questions()) {
-    if (ledger_.question(id)->round != round) continue;
-    for (const JournalEntry* answer : ledger_.answers_to(id)) {
-      all += answer->reply == Reply::kYes || answer->reply == Reply::kNo ? 1.0 : 0.0;
-      yes += answer->reply == Reply::kYes ? 1.0 : 0.0;
-    }
+std::vector<PastAnswer> LabellingSession::past_answers() const {
+  std::vector<PastAnswer> answers;
+  for (const JournalEntry& entry : ledger_.entries()) {
+    const bool says_something = entry.reply == Reply::kYes || entry.reply == Reply::kNo;
+    if (entry.kind != EntryKind::kAnswer || !says_something || !ledger_.is_in_force(entry))
+      continue;
+    const Question& question = ledger_.question(entry.question)->question;
+    Answer answer = Answer::no();
+    for (std::size_t place = 0; place < question.candidates.size(); ++place)
+      if (entry.reply == Reply::kYes && question.pair(place) == entry.pair)
+        answer = Answer::yes(place);
+    answers.push_back({question, answer, entry.seconds});
   }
-  return all > 0.0 ? yes / all : 0.0;
+  return answers;
 }
 
 void LabellingSession::learn_in_background() {
@@ -123,6 +137,7 @@ void LabellingSession::restore_last_model() {
 }
 
 void LabellingSession::keep_model(const Learned& learned, std::int64_t entries) {
+  if (!learned.aligner) return;
   try {
     study_.keep_model({.round = learned.round.id, .entries = entries, .bytes = kept_form(learned)});
   } catch (const Error&) {
@@ -139,11 +154,7 @@ void LabellingSession::learn_once(Lock& lock) {
                                rounds_.back().answers == task.round.answers &&
                                rounds_.back().anchors == task.round.anchors;
   std::optional<Round> last;
-  double yes_share = 0.0;
-  if (!rounds_.empty() && rounds_.back().answers < task.round.answers) {
-    last = rounds_.back();
-    yes_share = yes_share_of(last->id);
-  }
+  if (!rounds_.empty() && rounds_.back().answers < task.round.answers) last = rounds_.back();
   is_learning_ = true;
   is_starved_ = false;
   changed();
@@ -152,16 +163,16 @@ void LabellingSession::learn_once(Lock& lock) {
   std::shared_ptr<Learned> learned;
   std::string failure;
   try {
-    learned = std::make_shared<Learned>(std::async(std::launch::async, [&] {
-                                          step_back();
-                                          Run run({.threads = options_.threads,
-                                                   .seed = options_.seed,
-                                                   .progress = &progress_,
-                                                   .cancelled = &stopping_});
-                                          return learn(task, make_aligner_, study_.networks(),
-                                                       options_.params, last ? &*last : nullptr,
-                                                       yes_share, run);
-                                        }).get());
+    learned =
+        std::make_shared<Learned>(std::async(std::launch::async, [&] {
+                                    step_back();
+                                    Run run({.threads = options_.threads,
+                                             .seed = options_.seed,
+                                             .progress = &progress_,
+                                             .cancelled = &stopping_});
+                                    return learn(task, make_aligner_, study_.networks(),
+                                                 options_.params, last ? &*last : nullptr, run);
+                                  }).get());
     if (!keeps_questions)
       study_.add_round(learned->round, learned->questions, last ? &*last : nullptr);
   } catch (const Cancelled&) {

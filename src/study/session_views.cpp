@@ -50,7 +50,9 @@ Status LabellingSession::fresh_status() const {
   status.failure = failure_;
   status.rounds = rounds_;
   status.arms = bandit_.arms();
-  status.advice = advise(rounds_, recent_answers());
+  status.advice = advise(rounds_, recent_answers(),
+                         learned_ ? learned_->progress : std::vector<RoundProgress>{},
+                         learned_ ? learned_->audit_words : std::string());
   std::map<std::string, AnnotatorStatus> people;
   for (const JournalEntry& entry : ledger_.entries()) {
     if (entry.kind != EntryKind::kAnswer || !ledger_.is_in_force(entry)) continue;
@@ -150,7 +152,7 @@ UserView LabellingSession::user(Side side, UserId user, std::size_t most) const 
     learned = learned_;
     if (learned) labels = ledger_.labels();
   }
-  if (!learned || view.partner != kNoUser) return view;
+  if (!learned || !learned->aligner || view.partner != kNoUser) return view;
   std::vector<float> scores(study_.networks().on(other(side)).user_count());
   learned->aligner->score_row(side, user, scores);
   for (const Candidate& candidate :

@@ -236,6 +236,21 @@ TEST(Simulate, WritesCurvesAsTheInterfaceSays) {
       << settings;
 }
 
+TEST(Simulate, RefusesAFolderMadeFromOtherNetworksUnderTheSameNames) {
+  Setting setting;
+  setting.params.strategy = "cs";
+  setting.params.repeats = 1;
+  const TemporaryFolder folder;
+  setting.run(folder.path());
+  setting.society = copied_society(150, 10.0, 0.85, 4);
+  try {
+    setting.run(folder.path());
+    FAIL() << "continued on other data";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("other data"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Simulate, RefusesAFolderMadeWithOtherSettings) {
   Setting setting;
   setting.params.strategy = "cs";

@@ -75,19 +75,5 @@ TEST(RecordAnswer, AContradictedYesChangesNothingAndNamesTheEarlierAnswer) {
   EXPECT_FALSE(pool.is_blocked({2, 1}));
 }
 
-TEST(TakeBackAnswer, UndoesEveryKindOfAnswer) {
-  for (const bool trust_no : {false, true})
-    for (const Answer answer : {Answer::yes(1), Answer::no(), Answer::skip()}) {
-      LabelSet labels(10, 10);
-      Pool pool(10, 10);
-      const Question question = pick_question(2, {5, 6});
-      record_answer(question, answer, trust_no, labels, pool);
-      take_back_answer(question, answer, labels, pool);
-      EXPECT_EQ(pool.pair_count(labels), 100U);
-      EXPECT_TRUE(labels.anchors().empty());
-      EXPECT_TRUE(labels.negatives().empty());
-    }
-}
-
 }  // namespace
 }  // namespace dalaup

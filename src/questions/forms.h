@@ -1,0 +1,15 @@
+#pragma once
+// The kinds that ship; private to questions.
+#include "questions/questions.h"
+
+namespace dalaup {
+
+const QuestionForm& pair_form();
+const QuestionForm& pick_form();
+
+// A user and candidates within the networks, each once, with a probability each.
+std::string fault_of_users(const Question& question, const NetworkPair& networks);
+// The picked pair after a yes, all of them refused after a no.
+std::vector<LabelledPair> labels_of_choice(const Question& question, const Answer& answer);
+
+}  // namespace dalaup

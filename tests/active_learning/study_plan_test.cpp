@@ -1,0 +1,105 @@
+#include "active_learning/study_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "support/copied_society.h"
+#include "support/table_aligner.h"
+
+namespace dalaup {
+namespace {
+
+// 60 people, person i is 59 - i in B; the model matches each to its partner with a probability that
+// grows from .01 to .99.
+class StudyPlanTest : public testing::Test {
+ protected:
+  StudyPlanTest() {
+    for (UserId user = 0; user < 60; ++user)
+      aligner_.table(user, 59 - user) = 0.011 + 0.978 * user / 59.0;
+  }
+  RoundChoice choose(std::size_t count, std::span<const PlanAnswer> answers = {}) {
+    Run run;
+    return choose_by_plan({aligner_, labels_, pool_, 1}, answers, params_, query_, count, run);
+  }
+
+  CopiedSociety society_ = copied_society(60, 6.0, 0.9, 1);
+  LabelSet labels_{60, 60};
+  Pool pool_{60, 60};
+  TableAligner aligner_{society_.networks, labels_};
+  PlanParams params_{.audit_share = 0.2, .pick_until = 0};
+  QueryParams query_;
+};
+
+TEST_F(StudyPlanTest, AsksDegreePicksWhileFewPairsAreKnown) {
+  params_.pick_until = 70;
+  for (const Question& question : choose(10).questions) {
+    EXPECT_EQ(question.kind, QuestionKind::kPick);
+    EXPECT_EQ(question.strategy, "degree");
+  }
+}
+
+TEST_F(StudyPlanTest, AFifthOfTheQuestionsAreRandomMatchesAndTheOthersAreOpen) {
+  params_.form = "pair";
+  const RoundChoice choice = choose(20);
+  std::set<UserId> users;
+  std::size_t audits = 0;
+  for (const Question& question : choice.questions) {
+    const double p = question.probabilities.front();
+    EXPECT_TRUE(users.insert(question.user).second) << "user asked about twice";
+    if (question.strategy == kAudit) {
+      ++audits;
+      EXPECT_GE(p, 0.5);
+    } else {
+      EXPECT_EQ(question.strategy, "open-match");
+      EXPECT_GE(p, 0.02);
+      EXPECT_LE(p, 0.98);
+      EXPECT_LT(std::abs(p - 0.5), 0.25);  // the nearest of all matches
+    }
+  }
+  EXPECT_EQ(choice.questions.size(), 20U);
+  EXPECT_EQ(audits, 4U);
+}
+
+TEST_F(StudyPlanTest, WhatIsAllButCertainIsAuditedAtMost) {
+  for (UserId user = 0; user < 60; ++user) aligner_.table(user, 59 - user) = 0.995;
+  for (const char* const form : {"auto", "pair", "pick"}) {
+    params_.form = form;
+    for (const Question& question : choose(20).questions)
+      EXPECT_EQ(question.strategy, kAudit) << form;
+  }
+}
+
+TEST_F(StudyPlanTest, TheKindThatPeopleAnswerFasterWins) {
+  params_.audit_share = 0.0;
+  const Question pair = choose(1).questions.front();
+  Question pick = pair;
+  pick.kind = QuestionKind::kPick;
+  const auto timed = [&](double pair_seconds, double pick_seconds) {
+    std::vector<PlanAnswer> answers(5, PlanAnswer{&pair, Answer::no(), pair_seconds});
+    answers.insert(answers.end(), 5, PlanAnswer{&pick, Answer::no(), pick_seconds});
+    return choose(5, answers).questions.front().kind;
+  };
+  EXPECT_EQ(timed(2.0, 60.0), QuestionKind::kPair);
+  EXPECT_EQ(timed(60.0, 2.0), QuestionKind::kPick);
+}
+
+TEST_F(StudyPlanTest, RemembersTheLatestAuditsOnly) {
+  params_.audits_kept = 2;
+  Question audit = choose(1).questions.front();
+  audit.strategy = kAudit;
+  Question other = audit;
+  other.strategy = "open-match";
+  const std::vector<PlanAnswer> answers{{&audit, Answer::no()},
+                                        {&other, Answer::no()},
+                                        {&audit, Answer::yes()},
+                                        {&audit, Answer::skip()},
+                                        {&audit, Answer::yes()}};
+  const auto audits = audits_of(answers, params_);
+  ASSERT_EQ(audits.size(), 2U);
+  EXPECT_TRUE(audits[0].is_right);
+  EXPECT_TRUE(audits[1].is_right);
+}
+
+}  // namespace
+}  // namespace dalaup
