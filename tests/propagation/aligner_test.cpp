@@ -292,6 +292,20 @@ TEST(PropagationAligner, StopsWhenAskedTo) {
   EXPECT_THROW(make_propagation()->fit(example.networks, example.labels, run), Cancelled);
 }
 
+TEST(PropagationAligner, TheOrderOfLabelsChangesNothing) {
+  Example example = small_society();
+  const auto aligner = fitted(example);
+  std::vector<UserPair> anchors(example.labels.anchors().begin(), example.labels.anchors().end());
+  example.labels = LabelSet(example.networks.a.user_count(), example.networks.b.user_count());
+  for (auto anchor = anchors.rbegin(); anchor != anchors.rend(); ++anchor)
+    example.labels.add(*anchor, Label::kAnchor);
+  const auto reversed = fitted(example);
+  for (const UserPair& test : example.tests) {
+    EXPECT_EQ(reversed->score(test), aligner->score(test));
+    EXPECT_EQ(reversed->probability(test), aligner->probability(test));
+  }
+}
+
 TEST(PropagationAligner, ASparseNetworkInsideADenseOneIsAligned) {
   const Example example = generated_example({.users_a = 1000,
                                              .users_b = 1000,

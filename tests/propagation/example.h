@@ -44,6 +44,18 @@ inline Example small_society() {
                            4);
 }
 
+// A dense network and a sparse one inside it, without communities: many pairs are nearly equal.
+inline Example dense_open_pair() {
+  return generated_example({.users_a = 300,
+                            .users_b = 300,
+                            .anchors = 300,
+                            .edges_a = 9000,
+                            .edges_b = 800,
+                            .overlap = 0.97,
+                            .community_size = 300},
+                           6);
+}
+
 inline double precision_at(const Aligner& aligner, std::span<const UserPair> tests, double cutoff) {
   Run run;
   const auto ranks = aligner.ranks(tests, run);

@@ -58,6 +58,29 @@ TEST(Propagation, ShortListsRankAsFullMatricesDo) {
   EXPECT_NEAR(sparse_hits, dense_hits, 0.03 * static_cast<double>(example.tests.size()));
 }
 
+// Share of the listed pairs whose score is more than `tolerance` away from that of full matrices.
+double share_of_different_scores(const Example& example, const PropagationParams& params,
+                                 double tolerance) {
+  dalaup::Run run;
+  const Propagated state = propagated(example, params, run);
+  const DenseTwin twin(example.networks, example.labels, params);
+  double pairs = 0.0;
+  double different = 0.0;
+  for (UserId user = 0; user < example.networks.a.user_count(); ++user)
+    for (const ListedPair& pair : state.lists.pairs.of(user)) {
+      pairs += 1.0;
+      const double difference = state.lists.score(pair) - twin.score()(user, pair.partner);
+      different += std::abs(difference) > tolerance ? 1.0 : 0.0;
+    }
+  return different / pairs;
+}
+
+TEST(Propagation, RowsWithManyNearlyEqualPairsKeepEnoughOfThemToBalanceColumns) {
+  const PropagationParams params{
+      .prior_candidates = 250, .listed_candidates = 100, .iterations = 6, .least_match = 0.01};
+  EXPECT_LT(share_of_different_scores(dense_open_pair(), params, 0.01), 0.05);
+}
+
 TEST(Propagation, EveryOpenRowOfThePlanSumsToOne) {
   const Example example = small_society();
   dalaup::Run run;

@@ -40,6 +40,36 @@ class RankHistogram {
   std::array<std::array<std::uint32_t, kBins + 1>, 4> counts_{};
 };
 
+// How the mass exp((value - highest) / temperature) is spread over values below the highest.
+class MassHistogram {
+ public:
+  MassHistogram(float highest, float temperature)
+      : highest_(highest), width_(temperature / kBinsPerTemperature), scale_(1.0F / width_) {}
+  void add(float value) {
+    const float depth = (highest_ - value) * scale_;
+    if (depth < static_cast<float>(kBins)) ++counts_[static_cast<std::size_t>(depth)];
+  }
+  // The value above which at least `mass` of those added lies, or at least `most` of them.
+  float value_above(double mass, std::size_t most) const {
+    double above = 0.0;
+    std::size_t count = 0;
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      above += counts_[bin] * fast_exp(-(static_cast<float>(bin) + 0.5F) / kBinsPerTemperature);
+      count += counts_[bin];
+      if (above >= mass || count >= most) return highest_ - static_cast<float>(bin + 1) * width_;
+    }
+    return highest_ - static_cast<float>(kBins) * width_;
+  }
+
+ private:
+  static constexpr float kBinsPerTemperature = 4.0F;
+  static constexpr std::size_t kBins = 64;
+  float highest_;
+  float width_;
+  float scale_;
+  std::array<std::uint32_t, kBins> counts_{};
+};
+
 class Accumulator {
  public:
   static constexpr std::size_t kLine = 16;  // floats in a cache line

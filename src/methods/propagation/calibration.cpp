@@ -27,9 +27,11 @@ void add_examples(const Fold& fold, ChoiceExamples& examples) {
 
 // The best pair of each row that a hidden user is in. Users of A who want the partner of another
 // teach how often a confident pair is wrong though its user's own partner is not known; they weigh
-// less, as there are many more of them.
-void add_odds(const Fold& fold, std::span<const float> log_odds,
-              std::vector<OddsExample>& examples) {
+// less, as there are many more of them. A best pair that was answered "no" is a wrong one, seen in
+// every run and weighted by `refused_weight`: without it, uncertain pairs that somebody asked about
+// would count only when they were right.
+void add_odds(const Fold& fold, std::span<const float> log_odds, const LabelSet& labels,
+              double refused_weight, std::vector<OddsExample>& examples) {
   const BoundedRows<ListedPair>& lists = fold.state.lists.pairs;
   std::vector<UserId> partner_of_a(fold.state.open_a.size(), kNoUser);
   std::vector<std::uint8_t> is_hidden_b(fold.state.open_b.size(), 0);
@@ -43,6 +45,10 @@ void add_odds(const Fold& fold, std::span<const float> log_odds,
     const auto odds = log_odds.subspan(lists.begin_of(user), listed.size());
     const auto best = static_cast<std::size_t>(std::ranges::max_element(odds) - odds.begin());
     const UserId partner = listed[best].partner;
+    if (labels.is_negative({static_cast<UserId>(user), partner})) {
+      examples.push_back({odds[best], false, refused_weight});
+      continue;
+    }
     const bool is_hidden_a = partner_of_a[user] != kNoUser;
     if (odds[best] > kLeastLogOdds && (is_hidden_a || is_hidden_b[partner] != 0))
       examples.push_back(
@@ -71,8 +77,7 @@ std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> a
 
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
-                               Prior prior, const LabelSet* barred, const PropagationParams& params,
-                               Task& task, Run& run) {
+                               Prior prior, const PropagationParams& params, Task& task, Run& run) {
   auto fold = std::make_unique<Fold>();
   fold->hidden = std::move(hidden);
   std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
@@ -80,13 +85,14 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
   std::vector<UserPair> known;
   std::ranges::copy_if(anchors, std::back_inserter(known),
                        [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
-  fold->state = propagate(networks, weights, known, std::move(prior), barred, params, task, run);
+  fold->state = propagate(networks, weights, known, std::move(prior), nullptr, params, task, run);
   fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
   return fold;
 }
 
-FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
-                      const PropagationParams& params, Run& run) {
+FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
+                      std::span<const std::unique_ptr<Fold>> folds, const PropagationParams& params,
+                      Run& run) {
   FittedModel calibration;
   if (folds.empty()) return calibration;
   ChoiceExamples examples;
@@ -98,7 +104,7 @@ FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_p
   for (const auto& fold : folds)
     add_odds(*fold,
              posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
-             odds);
+             labels, 1.0 / static_cast<double>(folds.size()), odds);
   calibration.odds = fit_odds(odds);
   return calibration;
 }

@@ -24,14 +24,16 @@ struct Fold {
   std::unique_ptr<FeatureMaker> features;  // points to state
 };
 
-// `prior` is the one without the hidden anchors.
+// `prior` is the one without the hidden anchors. Pairs answered "no" stay listed, even when they
+// are barred elsewhere: they are what shows how often the run is wrong.
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
-                               Prior prior, const LabelSet* barred, const PropagationParams& params,
-                               Task& task, Run& run);
+                               Prior prior, const PropagationParams& params, Task& task, Run& run);
 
-// The untrained model when there are no folds.
-FittedModel calibrate(const NetworkPair& networks, std::span<const std::unique_ptr<Fold>> folds,
-                      const PropagationParams& params, Run& run);
+// The untrained model when there are no folds. Negative labels teach how often best pairs are
+// wrong.
+FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
+                      std::span<const std::unique_ptr<Fold>> folds, const PropagationParams& params,
+                      Run& run);
 
 }  // namespace dalaup

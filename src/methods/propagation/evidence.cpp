@@ -11,8 +11,11 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kEvidencePerPiece = 32;
-constexpr std::size_t kPairsPerRound = 16;    // lists are longer only at the end
-constexpr std::size_t kCachedUsers = 50'000;  // up to here fetching in advance gains nothing
+constexpr double kCutShare = 0.01;             // of a row's mass that a round may leave out
+constexpr std::size_t kFewestPairs = 8;        // not worth shortening
+constexpr std::size_t kShortRow = 16;          // every row may keep so many
+constexpr std::size_t kAdditionsPerPair = 96;  // of evidence, that take as long as a listed pair
+constexpr std::size_t kCachedUsers = 50'000;   // up to here fetching in advance gains nothing
 constexpr float kWindow = 5.0F;       // temperatures below the best beyond which no pair is listed
 constexpr float kNegligible = 12.0F;  // ... beyond which the mass of all pairs is nothing
 constexpr float kWeakening = 0.85F;   // evidence the weakest listed pair may lose in a round
@@ -55,6 +58,21 @@ struct RowWork {
   std::vector<WeightedUser> hubs;  // matches of the user's neighbours with hubs of B
 };
 
+// The most pairs a row keeps in a round: so many that the lists take a small part of the time that
+// evidence takes, and more in networks so small that they take no time.
+std::size_t most_pairs(const PairLists& lists, const EvidenceInput& input,
+                       const Rows<WeightedUser>& matched) {
+  std::size_t additions = 0;
+  for (std::size_t user = 0; user < matched.size(); ++user)
+    for (const WeightedUser& match : matched.of(user))
+      additions += input.networks.a.degree(static_cast<UserId>(user)) *
+                   std::min(input.hub_degree, input.open_neighbours_b.of(match.user).size());
+  const auto rows = static_cast<std::size_t>(std::ranges::count(input.open_a, 1));
+  return std::clamp(
+      std::max(kCheapPairs, additions / kAdditionsPerPair) / std::max<std::size_t>(1, rows),
+      std::min(kShortRow, lists.pairs.capacity()), lists.pairs.capacity());
+}
+
 class RowUpdate {
  public:
   RowUpdate(PairLists& lists, const EvidenceInput& input, const Rows<WeightedUser>& matched,
@@ -66,7 +84,8 @@ class RowUpdate {
         factor_a_(factor_a),
         factor_b_(factor_b),
         temperature_(static_cast<float>(temperature)),
-        reach_(reach) {}
+        reach_(reach),
+        most_pairs_(most_pairs(lists, input, matched)) {}
 
   void operator()(UserId user, RowWork& work) const {
     scatter(user, work);
@@ -74,16 +93,17 @@ class RowUpdate {
     const float highest = work.sums.scale(factor_b_.data());
     const auto prior_best = input_.prior.best.of(user);
     const auto prior_weight = static_cast<float>(input_.prior_weight);
-    const std::size_t capacity = reach_ == Reach::kAll
-                                     ? lists_.pairs.capacity()
-                                     : std::min(lists_.pairs.capacity(), kPairsPerRound);
+    const std::size_t capacity = reach_ == Reach::kAll ? lists_.pairs.capacity() : most_pairs_;
     const float prior_reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
     const float window = reach_ == Reach::kAll
                              ? 0.0F
                              : std::max(0.0F, highest - kWindow * temperature_ - prior_reach);
     double cut =
         work.sums.mass(highest, temperature_, std::max(0.0F, highest - kNegligible * temperature_));
-    take_strongest(capacity + capacity / 4, highest, window, lists_.weakest[user], work);
+    if (reach_ == Reach::kAll)
+      take_most(capacity, highest, 0.0F, work);
+    else
+      take_heaviest(capacity, highest, window, cut, lists_.weakest[user], work);
     for (const ListedPair& pair : work.found)
       cut -= fast_exp((pair.evidence - highest) / temperature_);
     add_prior(user, work, highest, cut);
@@ -101,6 +121,8 @@ class RowUpdate {
     for (const ListedPair& pair : work.found) best = std::max(best, score(pair));
     cut = std::max(0.0, cut) *
           std::exp((highest + prior_weight * input_.prior.rows[user].mean - best) / temperature_);
+    if (reach_ == Reach::kStrong && work.found.size() > kFewestPairs)
+      cut += cut_light_pairs(best, cut, work);
     if (work.found.size() > capacity) {
       const auto middle = work.found.begin() + static_cast<std::ptrdiff_t>(capacity);
       std::ranges::nth_element(work.found, middle,
@@ -184,22 +206,63 @@ class RowUpdate {
   }
 
   // Finds the pairs with most evidence, `count` of them if so many exceed `least`.
-  void take_strongest(std::size_t count, float highest, float least, float& weakest,
-                      RowWork& work) const {
-    // Rows change little between rounds: what was too weak by far last time is not looked at.
-    const float guess = reach_ == Reach::kAll ? 0.0F : std::max(least, kWeakening * weakest);
-    if (guess > 0.0F) take_above(guess, work);
-    if (guess == 0.0F || (work.found.size() < count && guess > least))
-      take_above(std::max(least, value_near_rank(count, highest, least, work)), work);
-    weakest = 0.0F;
+  void take_most(std::size_t count, float highest, float least, RowWork& work) const {
+    take_above(std::max(least, value_near_rank(count, highest, least, work)), work);
     if (work.found.size() <= count) return;
     const auto end = work.found.begin() + static_cast<std::ptrdiff_t>(count);
     std::ranges::nth_element(work.found, end, [](const ListedPair& left, const ListedPair& right) {
       return left.evidence != right.evidence ? left.evidence > right.evidence
                                              : left.partner < right.partner;
     });
-    weakest = end->evidence;
     work.found.resize(count);
+  }
+
+  // Finds the pairs that hold all but a small share of the row's mass `total`: few where the row
+  // is decided, up to `most` where it is open, none below `least`.
+  void take_heaviest(std::size_t most, float highest, float least, double total, float& weakest,
+                     RowWork& work) const {
+    const double wanted = (1.0 - kCutShare) * total;
+    // Rows change little between rounds: what was too weak by far last time is not looked at.
+    const float guess = std::max(least, kWeakening * weakest);
+    if (guess > 0.0F) take_above(guess, work);
+    const bool is_enough = guess > 0.0F && (guess == least || work.found.size() >= most ||
+                                            mass_of(highest, work) >= wanted);
+    if (!is_enough) take_most(most, highest, least, work);
+    weakest = 0.0F;
+    if (work.found.size() <= kFewestPairs) return;
+    MassHistogram histogram(highest, temperature_);
+    for (const ListedPair& pair : work.found) histogram.add(pair.evidence);
+    weakest = std::max(0.0F, histogram.value_above(wanted, most));
+    std::erase_if(work.found, [&](const ListedPair& pair) { return pair.evidence <= weakest; });
+  }
+
+  double mass_of(float highest, const RowWork& work) const {
+    double mass = 0.0;
+    for (const ListedPair& pair : work.found)
+      mass += fast_exp((pair.evidence - highest) / temperature_);
+    return mass;
+  }
+
+  // Drops the weakest pairs as long as what was cut stays a small share of the row's mass; returns
+  // the mass of the dropped.
+  double cut_light_pairs(float best, double cut, RowWork& work) const {
+    const auto prior_weight = static_cast<float>(input_.prior_weight);
+    MassHistogram histogram(best, temperature_);
+    double mass = cut;
+    for (const ListedPair& pair : work.found) {
+      const float score = prior_weight * pair.prior + pair.evidence;
+      histogram.add(score);
+      mass += fast_exp((score - best) / temperature_);
+    }
+    const float least = histogram.value_above((1.0 - kCutShare) * mass, work.found.size());
+    double dropped = 0.0;
+    std::erase_if(work.found, [&](const ListedPair& pair) {
+      const float score = prior_weight * pair.prior + pair.evidence;
+      if (score > least) return false;
+      dropped += fast_exp((score - best) / temperature_);
+      return true;
+    });
+    return dropped;
   }
 
   // Fills in the prior of found pairs and adds the prior's own candidates.
@@ -246,6 +309,7 @@ class RowUpdate {
   std::span<const float> factor_b_;
   float temperature_;
   Reach reach_;
+  std::size_t most_pairs_;
 };
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 namespace dalaup {
 
+// Listed pairs of all users together that take next to no time.
+inline constexpr std::size_t kCheapPairs = 100'000;
+
 // Neighbours shared with everybody say little: 1 / sqrt(log(2 + degree)).
 std::vector<float> neighbour_weights(const Network& network);
 

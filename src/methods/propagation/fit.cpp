@@ -23,6 +23,14 @@ Adjacency open_neighbours(const Network& network, const std::vector<std::uint8_t
   return edges;
 }
 
+// Pairs a user may have while rounds run: more than are listed in the end, so that users wanted by
+// many do not crowd out others, and in small networks as many as there are.
+std::size_t most_listed(const NetworkPair& networks, const PropagationParams& params) {
+  const auto listed = static_cast<std::size_t>(params.listed_candidates);
+  const std::size_t cheap = kCheapPairs / std::max<UserId>(1, networks.a.user_count());
+  return std::min<std::size_t>(std::max(listed + listed / 4, cheap), networks.b.user_count());
+}
+
 // The lists of the first matching: context alone.
 PairLists lists_of(const Prior& prior, std::size_t capacity) {
   PairLists lists{{prior.best.size(), capacity}, 1.0F, {}, {}, {}};
@@ -118,6 +126,30 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
                              2 * params.balancing_sweeps, run);
 }
 
+// Shortens the lists to the pairs that rank first under the plan.
+void keep_best_ranked(Propagated& state, std::size_t kept) {
+  BoundedRows<ListedPair> shorter(state.lists.pairs.size(), kept);
+  std::vector<double> log_scale(state.open_b.size());
+  for (std::size_t user = 0; user < log_scale.size(); ++user)
+    log_scale[user] = std::log(std::max(state.plan.column_scale[user], 1e-30));
+  const auto rank_score = [&](const ListedPair& pair) {
+    return state.lists.score(pair) + state.plan.temperature * log_scale[pair.partner];
+  };
+  for (std::size_t user = 0; user < shorter.size(); ++user) {
+    const auto row = state.lists.pairs.of(user);
+    if (row.size() > kept)
+      std::ranges::nth_element(row, row.begin() + static_cast<std::ptrdiff_t>(kept),
+                               [&](const ListedPair& left, const ListedPair& right) {
+                                 const double left_score = rank_score(left);
+                                 const double right_score = rank_score(right);
+                                 return left_score != right_score ? left_score > right_score
+                                                                  : left.partner < right.partner;
+                               });
+    shorter.assign(user, row.first(std::min(kept, row.size())));
+  }
+  state.lists.pairs = std::move(shorter);
+}
+
 }  // namespace
 
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
@@ -131,8 +163,9 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
       params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
   state.damping = params.evidence_damping;
   state.prior = std::move(prior);
-  state.lists = lists_of(state.prior, static_cast<std::size_t>(params.listed_candidates));
+  state.lists = lists_of(state.prior, most_listed(networks, params));
   iterate(state, networks, weights, barred, params, task, run);
+  keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates));
   return state;
 }
 

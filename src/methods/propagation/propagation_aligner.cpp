@@ -10,9 +10,9 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kFewAnchors = 60;   // the propagation takes off at some 40 to 80
-constexpr double kMostNewAnchors = 0.25;  // share of new anchors the probability model may carry
-constexpr int kFoldCandidates = 50;       // hidden partners further down teach nothing
+constexpr std::size_t kFewAnchors = 60;  // the propagation takes off at some 40 to 80
+constexpr double kMostNewLabels = 0.25;  // share of new labels the probability model may carry
+constexpr int kFoldCandidates = 50;      // hidden partners further down teach nothing
 
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
@@ -75,10 +75,11 @@ void PropagationAligner::refit(const LabelSet& labels, Run& run) {
   const auto is_still_known = [&](const UserPair& anchor) {
     return labels.partner(Side::kA, anchor.a) == anchor.b;
   };
+  const std::size_t given = labels.anchors().size() + labels.negatives().size();
   const bool keeps = calibration_.hidden_labels > 0 &&
                      std::ranges::all_of(labels_.anchors(), is_still_known) &&
-                     static_cast<double>(labels.anchors().size()) <=
-                         (1.0 + kMostNewAnchors) * static_cast<double>(calibrated_anchors_);
+                     static_cast<double>(given) <=
+                         (1.0 + kMostNewLabels) * static_cast<double>(calibrated_labels_);
   fit_propagation(networks(), labels, keeps ? Probabilities::kKept : Probabilities::kLearned, run);
 }
 
@@ -88,7 +89,8 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   check_labels(networks, labels, run);
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
-  const auto anchors = labels_.anchors();
+  std::vector<UserPair> anchors(labels_.anchors().begin(), labels_.anchors().end());
+  std::ranges::sort(anchors);  // the order in which labels came says nothing
   std::vector<std::vector<UserPair>> folds;
   if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
   std::vector<Prior> priors =
@@ -102,15 +104,15 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
     run.for_jobs(folds.size() + 1, [&](std::size_t job) {
       if (job < folds.size())
         runs[job] = run_fold(networks, weights_, anchors, std::move(folds[job]),
-                             std::move(priors[job + 1]), barred(), fold_params, task, run);
+                             std::move(priors[job + 1]), fold_params, task, run);
       else
         state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_,
                            task, run);
     });
   }
   if (probabilities == Probabilities::kLearned) {
-    calibration_ = calibrate(networks, runs, params_, run);
-    calibrated_anchors_ = anchors.size();
+    calibration_ = calibrate(networks, labels_, runs, params_, run);
+    calibrated_labels_ = anchors.size() + labels_.negatives().size();
   }
   networks_ = &networks;
   score_lists(run);
@@ -202,7 +204,7 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
-  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_anchors_));
+  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_labels_));
   archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
 }
 
@@ -247,7 +249,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
                        archive.number("propagation.odds_offset")};
   calibration_.hidden_labels =
       static_cast<std::size_t>(archive.whole_number("propagation.hidden_labels"));
-  calibrated_anchors_ =
+  calibrated_labels_ =
       static_cast<std::size_t>(archive.whole_number("propagation.calibrated_anchors"));
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};

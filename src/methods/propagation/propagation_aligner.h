@@ -63,7 +63,7 @@ class PropagationAligner final : public Aligner {
   LabelSet labels_;
   NetworkWeights weights_;
   Propagated state_;
-  std::size_t calibrated_anchors_ = 0;  // when the probability model was learned
+  std::size_t calibrated_labels_ = 0;  // when the probability model was learned
   FittedModel calibration_;
   std::vector<float> log_odds_;         // beside state_.lists.pairs
   std::vector<float> probability_;      // the same, calibrated
