@@ -1,6 +1,6 @@
 // What the browser tests share: networks, a study, the running program, Chromium.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -10,7 +10,7 @@ const program = process.env.DALAUP;
 export const kHostile = '<img/src=x/onerror="window.hacked=1">';
 
 // Two views of one small society: the same names with an ending, most edges in both.
-export function makeStudy({ users = 80, known = 8, options = [], hostile = false } = {}) {
+export function makeStudy({ users = 80, known = 8, options = [], hostile = false, profiles = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "dalaup-browser-"));
   let seed = 7;
   const random = () => ((seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648);
@@ -38,12 +38,22 @@ export function makeStudy({ users = 80, known = 8, options = [], hostile = false
   const labels = [];
   for (let user = 1; user <= known; user++) labels.push(`${nameA(user * 3)}\t${nameB(user * 3)}`);
   const cities = ["Lima", "Oslo", "Kyiv", "Porto", "Graz"];
-  const profile = (name) => "name,city,joined\n" + Array.from({ length: users }, (_, user) => `"${name(user).replaceAll('"', '""')}",${hostile ? "<b>bold</b>" : cities[user % 5]},20${10 + (user % 9)}`).join("\n") + "\n";
+  const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
+  const families = ["Moreau", "Okafor", "Lindqvist", "Petrov", "Tanaka", "Silva"];
+  const given = (user) => names[user % names.length][0].toUpperCase() + names[user % names.length].slice(1);
+  const bio = (user) => `${["Plays the cello", "Runs marathons", "Bakes bread", "Paints boats"][user % 4]} in ${cities[user % 5]}. ` + (user % 3 === 0 ? "Writes about long walks, short books and the weather of the coast, whenever the office leaves an evening free. ".repeat(1 + (user % 7)) : "");
+  const profile = (name, isA) =>
+    (isA ? "name,full_name,city,joined,bio,website\n" : "name,Full Name,City,joined,bio,link\n") +
+    Array.from({ length: users }, (_, user) => {
+      const family = families[user % families.length];
+      const city = hostile ? "<b>bold</b>" : cities[user % 5];
+      return [name(user), isA ? `${given(user)} ${family}` : `${family}, ${given(user)}`, isA ? city : city.toUpperCase(), 2010 + (user % 9) + (isA ? 0 : user % 2), bio(isA ? user : user - (user % 2)), hostile ? "javascript:window.hacked=1" : `https://people.example/${user}`].map(quoted).join(",");
+    }).join("\n") + "\n";
   const study = join(folder, "people.study");
   execFileSync(program, [
     "new", study, "--a", write("a.edges", [...a].join("\n")), "--b", write("b.edges", [...b].join("\n")),
-    "--labels", write("known.tsv", labels.join("\n") + "\n"),
-    "--profiles-a", write("a.csv", profile(nameA)), "--profiles-b", write("b.csv", profile(nameB)), ...options,
+    ...(known > 0 ? ["--labels", write("known.tsv", labels.join("\n") + "\n")] : []),
+    ...(profiles ? ["--profiles-a", write("a.csv", profile(nameA, true)), "--profiles-b", write("b.csv", profile(nameB, false))] : []), ...options,
   ], { stdio: "pipe" });
   return { folder, study, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
@@ -84,8 +94,10 @@ export async function openBrowser() {
 }
 
 // A person with a name at the page; complains about anything the console complains about.
-export async function openPage(browser, address, name, options = {}) {
+// `where`: a view's address, such as "#/find"; without it the question is waited for.
+export async function openPage(browser, address, name, options = {}, where = "") {
   const context = await browser.newContext({ viewport: { width: 1100, height: 860 }, ...options });
+  context.setDefaultTimeout(90000); // machines may be busy
   const page = await context.newPage();
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
@@ -94,11 +106,19 @@ export async function openPage(browser, address, name, options = {}) {
     const { hostname } = new URL(request.url().startsWith("data:") ? "http://127.0.0.1" : request.url());
     if (hostname !== "127.0.0.1") page.problems.push(`asked ${hostname}`);
   });
-  await page.goto(address);
+  if (process.env.DALAUP_PAGE) await page.route(/\/(app\.(js|css))?(\?.*)?$/, (route) => withOwnPage(route));
+  await page.goto(address + where);
   await page.fill("#name", name);
   await page.keyboard.press("Enter");
-  await questionShown(page);
+  if (!where) await questionShown(page);
   return page;
+}
+
+// DALAUP_PAGE=FOLDER: the page as Vite built it there, without building the program anew.
+async function withOwnPage(route) {
+  const response = await route.fetch();
+  const file = new URL(route.request().url()).pathname.slice(1) || "index.html";
+  await route.fulfill({ response, body: readFileSync(join(process.env.DALAUP_PAGE, file), "utf8") });
 }
 
 // Waits until a question stands on the page and takes answers; gives its number.
@@ -159,3 +179,10 @@ export const unnamedParts = (page) =>
       .filter((part) => part.checkVisibility() && !(part.getAttribute("aria-label") || part.textContent.trim() || part.labels?.length))
       .map((part) => part.outerHTML),
   );
+
+// DALAUP_SCREENSHOTS=FOLDER: pictures for the documentation and for looking at.
+export async function picture(page, name) {
+  if (!process.env.DALAUP_SCREENSHOTS) return;
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: `${process.env.DALAUP_SCREENSHOTS}/${name}.png` });
+}

@@ -16,7 +16,10 @@ async function answerTruly(page, byMouse = false) {
   if (byMouse) {
     if (place < 0) await page.click('[data-reply="no"]');
     else if (question.kind === "pair") await page.click('[data-reply="yes"]');
-    else await page.click(`[data-place="${place}"]`);
+    else for (const pause of [300, 0]) { // the first tap opens, the second confirms
+      await page.click(`[data-place="${place}"]`);
+      await page.waitForTimeout(pause);
+    }
   } else {
     await page.keyboard.press(place < 0 ? "n" : question.kind === "pair" ? "y" : String(place + 1));
   }
@@ -59,7 +62,7 @@ test("answers by keys and mouse, undo, reload in the middle", async () => {
   await page.keyboard.press("m");
   await page.waitForSelector("text=The model gives them");
 
-  await page.click("text=History");
+  await page.click("nav >> text=History");
   await page.waitForSelector(".history tbody tr");
   assert.equal(await page.locator(".history tbody tr").count(), 18, "8 imported, 10 by hand");
   await page.selectOption('select[aria-label="Answer"]', "skip");
@@ -70,7 +73,7 @@ test("answers by keys and mouse, undo, reload in the middle", async () => {
 
   await page.click('text="Users"');
   await page.fill("#search", "ada");
-  await page.click(".found button >> nth=0");
+  await page.click(".found a >> nth=0");
   await page.waitForSelector("h3.name");
   assert.deepEqual(page.problems, []);
   await page.context().close();
@@ -138,10 +141,9 @@ test("pick questions by number, progress page, screenshot for the README", async
   const page = await openPage(browser, server.address, "ann");
   for (let count = 0; count < 12; count++) await answerTruly(page);
   assert.equal((await shownQuestion(page)).kind, "pick");
-  await page.click("text=Progress");
+  await page.click("nav >> text=Progress");
   await page.waitForSelector("#advice");
   await statusWhen(page, (status) => status.rounds.length >= 3 && !status.is_learning);
-  await page.click("text=Progress");
   await page.waitForSelector(".u-wrap");
   if (process.env.DALAUP_SCREENSHOTS) await page.screenshot({ path: `${process.env.DALAUP_SCREENSHOTS}/progress.png` });
   assert.deepEqual(page.problems, []);
@@ -184,9 +186,15 @@ test("two people answer one question differently, and that can be resolved", asy
   await bob.keyboard.press("n");
   await statusWhen(bob, (status) => status.disputes.length === 1);
   await ann.waitForSelector(".badge");
-  await ann.click("text=Progress");
-  await ann.click('.dispute button:has-text("Different")');
+  await ann.click("nav >> text=Review");
+  await ann.waitForSelector(".comparison");
+  await ann.waitForSelector('.picture canvas');
+  assert.match(await ann.textContent(".said"), /ann says yes/);
+  assert.match(await ann.textContent(".said"), /bob says no/);
+  assert.match(ann.url(), /#\/review/);
+  await ann.click('.answers.review button:has-text("Different")');
   const resolved = await statusWhen(ann, (status) => status.disputes.length === 0);
+  await ann.waitForSelector("text=Nothing to review");
   assert.equal(resolved.agreement.overall.questions, 1);
   assert.deepEqual([...ann.problems, ...bob.problems], []);
   await ann.context().close();
@@ -221,10 +229,10 @@ test("hostile names are shown as text", async () => {
   const page = await openPage(browser, server.address, '<script>window.hacked=1</script>');
   await page.click('text="Users"');
   await page.fill("#search", "img");
-  await page.click(".found button");
+  await page.click(".found a");
   assert.equal(await page.textContent("h3.name"), kHostile);
   assert.equal(await page.evaluate(() => window.hacked), undefined);
-  assert.equal(await page.locator("img, main script").count(), 0);
+  assert.equal(await page.locator("img, main script, main b, main a[href^=javascript]").count(), 0);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await server.stop();
@@ -246,9 +254,9 @@ test("every view has names for screen readers and texts with contrast, light, da
     for (const viewport of [{ width: 1100, height: 860 }, { width: 360, height: 740 }]) {
       await ann.emulateMedia({ colorScheme });
       await ann.setViewportSize(viewport);
-      for (const tab of ["Label", "Progress", "History", "Users"]) {
+      for (const tab of ["Label", "Review", "Progress", "History", "Users"]) {
         await ann.click(`nav >> text=${tab}`);
-        await ann.waitForSelector({ Label: "main[data-ready]", Progress: ".dispute", History: ".history tbody tr", Users: "#search" }[tab]);
+        await ann.waitForSelector({ Label: "main[data-ready]", Review: ".answers.review .no", Progress: "#advice", History: ".history tbody tr", Users: "#search" }[tab]);
         const where = `${tab}, ${colorScheme}, ${viewport.width}`;
         assert.deepEqual(await faintTexts(ann), [], where);
         assert.deepEqual(await unnamedParts(ann), [], where);

@@ -42,6 +42,7 @@ export interface Entry {
   pair: NamedPair | null;
   undoes: number;
   source: string;
+  note?: string;
 }
 export interface Question {
   id: number;
@@ -113,6 +114,14 @@ export interface Status {
   annotators: { name: string; answers: number; yes: number }[];
   agreement: { overall: Agreement; pairs: Agreement[] };
   disputes: number[];
+  // Of the study as its owner set it up; absent where nothing was set.
+  name_a?: string;
+  name_b?: string;
+  compare?: { a: string; b: string }[];
+  guidelines?: string;
+  pictures?: boolean;
+  budget?: number;
+  takes_notes?: boolean;
 }
 export interface HistoryItem extends Entry {
   is_in_force: boolean;

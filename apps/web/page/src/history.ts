@@ -1,12 +1,13 @@
 // Every answer ever given, newest first: filter, take back, change.
 import { get, post, Requests, type HistoryItem, type Outcome, type Reply } from "./api";
 import { element, notice } from "./dom";
+import { addressOf, remember } from "./router";
 
 const kPage = 50;
 
 function inWords(item: HistoryItem): string {
   if (item.kind === "undo") return `took back entry ${item.undoes}`;
-  if (item.kind === "import") return `${item.pair?.a.name} ${item.reply === "yes" ? "=" : "≠"} ${item.pair?.b.name}, imported from ${item.source}`;
+  if (item.kind === "import") return `${item.pair?.a.name} ${item.reply === "yes" ? "=" : "≠"} ${item.pair?.b.name}, ${item.source === "search" ? "found by search" : `imported from ${item.source.split("/").pop()}`}`;
   const asked = item.asked;
   if (!asked) return item.reply;
   const user = asked.user.name;
@@ -39,7 +40,11 @@ export class HistoryView {
     private readonly onChanged: () => void,
   ) {}
 
-  async open(): Promise<void> {
+  async open(query: URLSearchParams): Promise<void> {
+    this.annotatorFilter = query.get("who") ?? "";
+    this.replyFilter = query.get("reply") ?? "";
+    this.text = query.get("text") ?? "";
+    this.onlyInForce = query.get("now") === "1";
     const reply = element("select", { "aria-label": "Answer", change: () => this.set(() => (this.replyFilter = reply.value)) });
     for (const [value, words] of [["", "all answers"], ["yes", "yes"], ["no", "no"], ["unsure", "unsure"], ["skip", "skipped"]])
       reply.append(element("option", { value }, words));
@@ -63,6 +68,7 @@ export class HistoryView {
 
   private set(change: () => void): void {
     change();
+    remember(addressOf("history", { who: this.annotatorFilter, reply: this.replyFilter, text: this.text, now: this.onlyInForce ? "1" : "" }));
     void this.load(0);
   }
 
@@ -90,6 +96,7 @@ export class HistoryView {
   private row(item: HistoryItem): HTMLElement {
     const when = new Date(item.at);
     const actions = element("td", { class: "actions" });
+    if (item.asked) actions.append(element("a", { class: "button plain", href: `#/question/${item.question}?entry=${item.kind === "undo" ? item.undoes : item.id}`, "aria-label": `Open question ${item.question} as it was` }, "Open"));
     if (item.is_in_force) {
       actions.append(
         element("button", { class: "plain", "aria-label": `Undo entry ${item.id}`, click: () => void this.undo(item.id) }, "Undo"),
@@ -101,7 +108,7 @@ export class HistoryView {
       { class: item.is_in_force || item.kind === "undo" ? "" : "gone" },
       element("td", { class: "quiet" }, element("time", { datetime: item.at, title: item.at }, when.toLocaleString([], { dateStyle: "short", timeStyle: "short" }))),
       element("td", {}, item.annotator),
-      element("td", {}, element("span", { class: `reply ${item.kind === "undo" ? "undo" : item.reply}` }, item.kind === "undo" ? "undo" : item.reply), " ", inWords(item)),
+      element("td", {}, element("span", { class: `reply ${item.kind === "undo" ? "undo" : item.reply}` }, item.kind === "undo" ? "undo" : item.reply), " ", inWords(item), item.note && element("span", { class: "quiet note" }, ` “${item.note}”`)),
       actions,
     );
   }

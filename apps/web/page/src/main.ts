@@ -1,38 +1,49 @@
 import "./style.css";
-import { get, Requests, type Status } from "./api";
+import { get, Requests, type Side, type Status } from "./api";
 import { byId, element, grouped, notice, plural } from "./dom";
+import { FindView } from "./find";
 import { HistoryView } from "./history";
+import { toggleKeys } from "./keys";
 import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
+import { ReviewView } from "./review";
+import { routeOf, type Route } from "./router";
+import { learnOfStudy } from "./study";
 import { UsersView } from "./users";
 
-const kTabs = ["Label", "Progress", "History", "Users"] as const;
-type Tab = (typeof kTabs)[number];
+const kTabs = { Label: "label", Review: "review", Progress: "progress", History: "history", Users: "users" } as const;
+type Tab = keyof typeof kTabs;
+// Views that are part of a tab without being what it opens with.
+const kTabOf: Record<string, Tab> = { label: "Label", find: "Users", review: "Review", question: "History", progress: "Progress", history: "History", users: "Users", user: "Users" };
 const kNameKey = "dalaup-annotator";
 
 const main = byId("main");
 let annotator = localStorage.getItem(kNameKey) ?? "";
-let tab: Tab = "Label";
+let route: Route = routeOf(location.hash);
 let status: Status | null = null;
 const refreshes = new Requests();
 
-const question = new QuestionView(main, () => annotator, () => void refreshStatus());
-const history = new HistoryView(main, () => annotator, () => status?.annotators.map((person) => person.name) ?? [], () => void refreshStatus());
-const progress = new ProgressView(main, () => annotator, () => void refreshStatus());
+const me = () => annotator;
+const refresh = () => void refreshStatus();
+const find = new FindView(main, me, refresh);
+const question = new QuestionView(main, me, new FindView(main, me, refresh), refresh);
+const review = new ReviewView(main, me, refresh);
+const history = new HistoryView(main, me, () => status?.annotators.map((person) => person.name) ?? [], refresh);
+const progress = new ProgressView(main, me, refresh);
 const users = new UsersView(main);
 
-const tabs = new Map(kTabs.map((name) => [name, element("button", { class: "tab", click: () => void openTab(name) }, name)]));
+const tabs = new Map(Object.entries(kTabs).map(([name, view]) => [name as Tab, element("a", { class: "tab", href: `#/${view}` }, name)]));
 const badge = element("span", { class: "badge", title: "disagreements" });
 byId("tabs").append(...tabs.values());
 
-// The buttons stay the same ones: whoever has the focus on one keeps it.
+// The links stay the same ones: whoever has the focus on one keeps it.
 function drawTabs(): void {
-  for (const [name, button] of tabs)
-    if (name === tab) button.setAttribute("aria-current", "page");
-    else button.removeAttribute("aria-current");
+  for (const [name, link] of tabs)
+    if (name === kTabOf[route.view]) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
   const disputes = status?.disputes.length ?? 0;
   badge.textContent = String(disputes);
-  if (disputes > 0) tabs.get("Progress")!.append(badge);
+  if (disputes > 0) tabs.get("Review")!.append(badge);
   else badge.remove();
 }
 
@@ -42,7 +53,7 @@ function drawStatus(): void {
     element("span", { class: "spare" }, `${status.study} · `),
     `${plural(status.answers, "answer")} · ${grouped(status.yes)} yes`,
     element("span", { class: "spare" }, ` · ${grouped(status.settled_pairs)} pairs settled`),
-    status.is_learning ? " · learning…" : "",
+    element("span", { class: "learning" }, status.is_learning ? " · learning…" : ""),
   );
   byId("who").textContent = annotator;
   drawTabs();
@@ -54,25 +65,37 @@ async function refreshStatus(): Promise<void> {
     const latest = await get<Status>("/api/status");
     if (!isLast()) return;
     status = latest;
+    learnOfStudy(status);
     drawStatus();
-    if (tab === "Progress") await progress.update(status);
+    question.know(status);
+    if (route.view === "progress") progress.update(status);
+    if (route.view === "review") await review.update(status);
   } catch (error) {
     notice((error as Error).message, "bad");
   }
 }
 
-async function openTab(name: Tab): Promise<void> {
+async function openRoute(): Promise<void> {
   question.close();
+  review.close();
   progress.close();
-  tab = name;
+  find.close();
+  route = routeOf(location.hash);
+  if (!(route.view in kTabOf)) route = routeOf("");
   drawTabs();
-  if (name === "Label") await question.open();
-  else if (name === "History") await history.open();
-  else if (name === "Users") users.open();
-  else {
-    if (!status) await refreshStatus();
-    if (status) await progress.open(status);
-  }
+  const [first, second] = route.rest;
+  const isUser = (first === "A" || first === "B") && /^\d+$/.test(second ?? "");
+  const number = /^\d+$/.test(first ?? "") ? Number(first) : null;
+  const entry = route.query.get("entry");
+  if (!status) await refreshStatus();
+  if (route.view === "label") await question.open();
+  else if (route.view === "history") await history.open(route.query);
+  else if (route.view === "find") await (isUser ? find.open(first as Side, Number(second)) : find.open());
+  else if (route.view === "users" || route.view === "user") await users.open(route.query, isUser ? { side: first as Side, id: Number(second) } : undefined);
+  else if (!status) return;
+  else if (route.view === "progress") progress.open(status);
+  else if (route.view === "question" && number !== null) await review.openQuestion(status, number, entry === null ? null : Number(entry));
+  else await review.openQueue(status, number);
 }
 
 function askName(): Promise<void> {
@@ -115,20 +138,28 @@ async function watch(): Promise<void> {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   const target = event.target as HTMLElement;
-  if (target.closest("input, select, textarea, dialog")) return;
-  if (tab === "Label" && question.key(event.key.toLowerCase())) event.preventDefault();
+  if (target.closest("input, select, textarea, #ask-name")) return;
+  if (event.key === "?") toggleKeys();
+  else if (target.closest("dialog")) return;
+  else if (route.view === "label" ? question.key(event.key.toLowerCase()) : review.key(event.key.toLowerCase())) event.preventDefault();
 });
 
 byId("who").addEventListener("click", () => void askName().then(() => {
     question.forget();
-    return openTab(tab);
+    return openRoute();
   }));
+byId("help").addEventListener("click", toggleKeys);
+document.querySelector(".skip-link")!.addEventListener("click", (event) => {
+  event.preventDefault(); // the part after # is the view's
+  main.focus();
+});
+window.addEventListener("hashchange", () => void openRoute());
 
 async function start(): Promise<void> {
   await refreshStatus();
   if (!annotator) await askName();
   drawStatus();
-  await openTab("Label");
+  await openRoute();
   void watch();
 }
 

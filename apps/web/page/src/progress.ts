@@ -1,8 +1,9 @@
-// How far the study is: counts, the learning curve, the bandit, people, disputes, import.
+// How far the study is: counts, the learning curve, the bandit, people, import.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { get, post, type ImportConflict, type ImportReport, type Outcome, type Question, type Reply, type Status } from "./api";
-import { element, grouped, isEqual, notice, plural } from "./dom";
+import { post, type ImportConflict, type ImportReport, type Status } from "./api";
+import { element, grouped, notice, plural } from "./dom";
+import { study } from "./study";
 
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`;
 const percent = (value: number | null): string => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
@@ -19,8 +20,6 @@ function number(words: string, value: string): HTMLElement {
 export class ProgressView {
   private plot: uPlot | null = null;
   private readonly live = element("div", { class: "stack" });
-  private readonly disputed = element("div", { class: "stack" });
-  private disputes: number[] | null = null; // shown
 
   constructor(
     private readonly root: HTMLElement,
@@ -28,18 +27,18 @@ export class ProgressView {
     private readonly onChanged: () => void,
   ) {}
 
-  async open(status: Status): Promise<void> {
-    this.disputes = null;
-    this.root.replaceChildren(element("h2", {}, "Progress"), this.live, this.disputed, this.importer());
-    await this.update(status);
+  open(status: Status): void {
+    this.root.replaceChildren(element("h2", {}, "Progress"), this.live, this.importer());
+    this.update(status);
   }
 
   // Whatever happened since; what has the focus stays.
-  async update(status: Status): Promise<void> {
+  update(status: Status): void {
     const curve = element("div", { class: "curve" });
     const settled = status.all_pairs > 0 ? status.settled_pairs / status.all_pairs : 0;
     this.close();
     this.live.replaceChildren(
+      status.failure && element("p", { class: "card failure", role: "alert", id: "failure" }, element("strong", {}, "The model cannot learn: "), status.failure, " ", study.takesPairs && element("a", { href: "#/find" }, "Find a pair by search")),
       element("p", { class: `advice card ${status.advice.stage}`, id: "advice" }, status.advice.words),
       element(
         "div",
@@ -56,9 +55,6 @@ export class ProgressView {
       this.annotators(status),
     );
     this.draw(curve, status);
-    if (isEqual(this.disputes, status.disputes)) return;
-    this.disputes = status.disputes;
-    this.disputed.replaceChildren(await this.disagreements(status));
   }
 
   close(): void {
@@ -156,6 +152,7 @@ export class ProgressView {
       { class: "card" },
       element("h3", {}, "Who answered"),
       element("p", { class: "quiet", id: "agreement" }, words),
+      status.disputes.length > 0 && element("p", {}, element("a", { href: "#/review" }, `${plural(status.disputes.length, "disagreement")} to settle`)),
       element(
         "table",
         {},
@@ -163,53 +160,6 @@ export class ProgressView {
         element("tbody", {}, ...rows),
       ),
     );
-  }
-
-  private async disagreements(status: Status): Promise<HTMLElement | string> {
-    if (status.disputes.length === 0) return "";
-    const section = element("section", { class: "card disputes" }, element("h3", {}, "Disagreements"));
-    for (const id of status.disputes.slice(0, 20)) {
-      const question = await get<Question>("/api/question", { id });
-      const isPair = question.kind === "pair";
-      const said = question.answers.map((answer) =>
-        element(
-          "li",
-          {},
-          `${answer.annotator} says `,
-          element("span", { class: `reply ${answer.reply}` }, answer.reply),
-          !isPair && answer.reply === "yes" && answer.pair && `: ${question.side === "A" ? answer.pair.b.name : answer.pair.a.name}`,
-        ),
-      );
-      const settle = (reply: Reply, words: string, chosen?: number) =>
-        element("button", { click: () => void this.resolve(id, reply, chosen) }, words);
-      section.append(
-        element(
-          "div",
-          { class: "dispute", "data-question": id },
-          element("p", {}, element("strong", {}, question.user.name), isPair ? " and " : ": one of ", element("strong", {}, question.candidates.map((candidate) => candidate.name).join(", "))),
-          element("p", { class: "quiet" }, question.candidates[0].evidence.words),
-          element("ul", { class: "said" }, ...said),
-          element(
-            "div",
-            { class: "answers small" },
-            ...question.candidates.map((candidate) => settle("yes", isPair ? "Same person" : candidate.name, candidate.id)),
-            settle("no", isPair ? "Different" : "None of these"),
-            settle("unsure", "Leave open"),
-          ),
-        ),
-      );
-    }
-    return section;
-  }
-
-  private async resolve(question: number, reply: Reply, chosen?: number): Promise<void> {
-    try {
-      const outcome = await post<Outcome>("/api/resolve", { annotator: this.annotator(), question, reply, chosen: chosen ?? null });
-      notice(outcome.taken ? "Resolved." : outcome.message, outcome.taken ? "good" : "bad");
-    } catch (error) {
-      notice((error as Error).message, "bad");
-    }
-    this.onChanged();
   }
 
   private importer(): HTMLElement {

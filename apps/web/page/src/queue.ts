@@ -10,6 +10,7 @@ interface Given {
   reply: Reply;
   chosen: number | null;
   seconds: number;
+  note: string;
 }
 
 export interface QueueListener {
@@ -53,10 +54,10 @@ export class QuestionQueue {
     }
   }
 
-  answer(reply: Reply, chosen: number | null, seconds: number): void {
+  answer(reply: Reply, chosen: number | null, seconds: number, note = ""): void {
     const question = this.held.shift();
     if (!question) return;
-    this.given.push({ annotator: this.annotator(), question, reply, chosen, seconds });
+    this.given.push({ annotator: this.annotator(), question, reply, chosen, seconds, note });
     this.listener.changed();
     void this.send();
   }
@@ -92,7 +93,7 @@ export class QuestionQueue {
   // after it: nothing is left out silently.
   private async sendAll(): Promise<void> {
     while (this.given.length > 0) {
-      const { annotator, question, reply, chosen, seconds } = this.given[0];
+      const { annotator, question, reply, chosen, seconds, note } = this.given[0];
       try {
         const outcome = await post<Outcome>("/api/answer", {
           annotator,
@@ -100,6 +101,7 @@ export class QuestionQueue {
           reply,
           chosen,
           seconds,
+          ...(note ? { note } : {}),
           ahead: kAhead,
         });
         this.given.shift();

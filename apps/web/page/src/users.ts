@@ -1,6 +1,9 @@
 // Look a user up: who it is, whom it is matched with, or who might fit.
 import { get, Requests, type Side, type User, type UserView } from "./api";
+import { comparisonCard } from "./card";
 import { element, notice, plural } from "./dom";
+import { addressOf, remember } from "./router";
+import { networkName, study } from "./study";
 
 export class UsersView {
   private readonly found = element("ul", { class: "found", "aria-live": "polite" });
@@ -11,22 +14,40 @@ export class UsersView {
 
   constructor(private readonly root: HTMLElement) {}
 
-  open(): void {
+  async open(query: URLSearchParams, shown?: { side: Side; id: number }): Promise<void> {
     const side = element("select", { "aria-label": "Network", change: () => search() });
-    side.append(element("option", { value: "A" }, "network A"), element("option", { value: "B" }, "network B"));
-    const text = element("input", { type: "search", id: "search", placeholder: "part of a name", "aria-label": "Part of a name", input: () => search() });
+    for (const one of ["A", "B"] as const) side.append(element("option", { value: one }, networkName(one)));
+    const text = element("input", { type: "search", id: "search", placeholder: "name, or anything in the profile", "aria-label": "Name, or anything in the profile", input: () => search() });
+    side.value = query.get("side") ?? shown?.side ?? "A";
+    text.value = query.get("text") ?? "";
     const search = () => {
+      remember(addressOf("users", { side: side.value, text: text.value }));
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => void this.search(side.value as Side, text.value), 150);
     };
     this.found.replaceChildren();
     this.details.replaceChildren();
-    this.root.replaceChildren(
-      element("h2", {}, "Users"),
-      element("div", { class: "filters" }, side, text),
-      element("div", { class: "lookup" }, this.found, this.details),
+    this.root.replaceChildren(element("h2", {}, "Users"), element("div", { class: "filters" }, side, text), element("div", { class: "lookup" }, this.found, this.details));
+    if (shown) await this.show(shown.side, shown.id);
+    else text.focus();
+    if (text.value) await this.search(side.value as Side, text.value);
+  }
+
+  private line(user: User): HTMLElement {
+    return element(
+      "li",
+      {},
+      element("a", { href: addressOf(`user/${user.side}/${user.id}`, this.searched()) }, user.name),
+      element("span", { class: "quiet" }, ` ${plural(user.contacts, "contact")}`),
+      user.profile.length > 0 && element("span", { class: "quiet short" }, user.profile.slice(0, 3).map(({ value }) => value).join(" · ")),
     );
-    text.focus();
+  }
+
+  // The search stays in the address of whoever was found by it.
+  private searched(): Record<string, string> {
+    const text = this.root.querySelector<HTMLInputElement>("#search")?.value ?? "";
+    const side = this.root.querySelector<HTMLSelectElement>("select")?.value ?? "A";
+    return text ? { side, text } : {};
   }
 
   private async search(side: Side, text: string): Promise<void> {
@@ -38,12 +59,8 @@ export class UsersView {
     try {
       const users = await get<User[]>("/api/search", { side, text });
       if (!isLast()) return;
-      this.found.replaceChildren(
-        ...users.map((user) =>
-          element("li", {}, element("button", { class: "plain", click: () => void this.show(user.side, user.id) }, user.name), element("span", { class: "quiet" }, ` ${plural(user.contacts, "contact")}`)),
-        ),
-      );
-      if (users.length === 0) this.found.append(element("li", { class: "quiet" }, "Nobody by that name."));
+      this.found.replaceChildren(...users.map((user) => this.line(user)));
+      if (users.length === 0) this.found.append(element("li", { class: "quiet" }, "Nobody has that in name or profile."));
     } catch (error) {
       notice((error as Error).message, "bad");
     }
@@ -54,25 +71,29 @@ export class UsersView {
     try {
       const user = await get<UserView>("/api/user", { side, id });
       if (!isLast()) return;
-      const candidates = user.candidates.map((candidate) =>
-        element("li", {}, element("button", { class: "plain", click: () => void this.show(candidate.side, candidate.id) }, candidate.name), element("span", { class: "quiet" }, ` ${plural(candidate.contacts, "contact")}`)),
-      );
       this.details.replaceChildren(
         element(
           "section",
           { class: "card" },
           element("h3", { class: "name" }, user.name),
-          element("p", { class: "quiet" }, `network ${user.side}, ${plural(user.contacts, "contact")}`),
-          ...user.profile.map(({ column, value }) => element("p", {}, `${column}: ${value}`)),
-          user.partner
-            ? element("p", {}, "Known to be ", element("strong", {}, user.partner.name), `, network ${user.partner.side}.`)
-            : candidates.length > 0
-              ? element("div", {}, element("p", {}, "Not matched yet. Who might fit:"), element("ul", { class: "found" }, ...candidates))
-              : element("p", {}, "Not matched yet."),
+          element("p", { class: "quiet" }, `${networkName(user.side)}, ${plural(user.contacts, "contact")}`),
+          ...user.profile.map(({ column, value }) => element("p", { class: "profile-line" }, element("span", { class: "quiet" }, `${column} `), value)),
+          user.partner ? element("p", {}, "Known to be ", element("a", { href: `#/user/${user.partner.side}/${user.partner.id}` }, user.partner.name), ` of ${networkName(user.partner.side)}.`) : this.candidates(user),
         ),
+        user.partner ? comparisonCard(...((side === "A" ? [user, user.partner] : [user.partner, user]) as [User, User]), null) : "",
       );
     } catch (error) {
       notice((error as Error).message, "bad");
     }
+  }
+
+  private candidates(user: UserView): HTMLElement {
+    return element(
+      "div",
+      {},
+      element("p", {}, "Not matched yet. ", study.takesPairs && element("a", { href: `#/find/${user.side}/${user.id}` }, "Find the partner")),
+      user.candidates.length > 0 && element("p", {}, "Who might fit:"),
+      element("ul", { class: "found" }, ...user.candidates.map((candidate) => this.line(candidate))),
+    );
   }
 }

@@ -1,0 +1,149 @@
+// Questions that were asked already: one of them as it was, or those people disagree on.
+import { get, post, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
+import { element, notice, plural } from "./dom";
+import { askedInWords } from "./question";
+import { Sheet } from "./sheet";
+
+export class ReviewView {
+  private readonly sheet = new Sheet(undefined, () => void this.load(true));
+  private readonly list = element("nav", { class: "chips", "aria-label": "Disagreements" });
+  private readonly said = element("ul", { class: "said" });
+  private readonly bar = element("div", { class: "answers review", role: "group", "aria-label": "Settle it" });
+  private readonly ask = element("h2", { class: "ask" });
+  private question: Question | null = null;
+  private entry: number | null = null;
+  private status: Status | null = null;
+  private isOpen = false;
+  private isQueue = false;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly annotator: () => string,
+    private readonly onChanged: () => void,
+  ) {
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.question && this.sheet.show(this.question));
+  }
+
+  // One question; with `entry`, as it stood when that answer was given.
+  async openQuestion(status: Status, id: number, entry: number | null): Promise<void> {
+    this.isOpen = true;
+    this.isQueue = false;
+    this.status = status;
+    await this.show(id, entry);
+  }
+
+  // The queue: disagreements, the one with this number first.
+  async openQueue(status: Status, id: number | null): Promise<void> {
+    this.isOpen = true;
+    this.isQueue = true;
+    this.status = status;
+    const first = id !== null && status.disputes.includes(id) ? id : status.disputes[0];
+    if (first === undefined) this.renderEmpty();
+    else await this.show(first, null);
+  }
+
+  async update(status: Status): Promise<void> {
+    const isSame = String(this.status?.disputes) === String(status.disputes);
+    this.status = status;
+    if (!this.isOpen || !this.isQueue || isSame) return;
+    const id = this.question && status.disputes.includes(this.question.id) ? this.question.id : null;
+    await this.openQueue(status, id);
+  }
+
+  close(): void {
+    this.isOpen = false;
+    this.question = null;
+    this.sheet.destroy();
+    this.root.classList.remove("labelling");
+  }
+
+  private renderEmpty(): void {
+    this.sheet.destroy();
+    this.question = null;
+    this.root.classList.remove("labelling");
+    this.root.replaceChildren(
+      element("section", { class: "card waiting", "data-state": "agreed" }, element("h2", {}, "Nothing to review"), element("p", {}, "Nobody disagrees on any question.")),
+    );
+  }
+
+  private async show(id: number, entry: number | null): Promise<void> {
+    this.question = { id } as Question;
+    this.entry = entry;
+    await this.load(false);
+  }
+
+  private async load(withModel: boolean): Promise<void> {
+    const { id } = this.question!;
+    const query: Record<string, number> = { id };
+    if (this.entry !== null) query.entry = this.entry;
+    if (withModel) query.model = 1;
+    try {
+      const question = await get<Question>("/api/question", query);
+      if (!this.isOpen || this.question?.id !== id) return;
+      this.question = question;
+      this.render();
+    } catch (error) {
+      notice((error as Error).message, "bad");
+      this.root.classList.remove("labelling");
+      this.root.replaceChildren(element("section", { class: "card waiting" }, element("h2", {}, "No such question"), element("p", {}, (error as Error).message)));
+    }
+  }
+
+  private render(): void {
+    const question = this.question!;
+    const disputes = this.status?.disputes ?? [];
+    const isDisputed = disputes.includes(question.id);
+    this.ask.textContent = askedInWords(question);
+    this.list.replaceChildren(
+      ...(this.isQueue ? disputes.slice(0, 50) : []).map((id) =>
+        element("a", { href: `#/review/${id}`, class: "chip", "aria-current": id === question.id ? "true" : undefined }, `question ${id}`),
+      ),
+    );
+    this.said.replaceChildren(...question.answers.map((answer) => this.answerInWords(answer)));
+    if (question.answers.length === 0) this.said.append(element("li", { class: "quiet" }, "Nobody's answer counts at present."));
+    this.bar.replaceChildren(...(isDisputed ? this.choices(question) : [element("a", { class: "button", href: "#/history" }, "History"), element("a", { class: "button", href: "#/label" }, "Go on labelling")]));
+    this.root.classList.add("labelling");
+    this.root.replaceChildren(
+      element("div", { class: "asking" }, element("div", {}, this.ask, this.list), element("div", { class: "asides" }, this.said, this.entry !== null && element("p", { class: "quiet" }, "Shown as it was when it was answered."))),
+      this.sheet.root,
+      this.bar,
+    );
+    this.sheet.show(question);
+  }
+
+  private answerInWords(answer: Entry): HTMLElement {
+    const question = this.question!;
+    const chosen = answer.pair && (question.side === "A" ? answer.pair.b.name : answer.pair.a.name);
+    return element(
+      "li",
+      {},
+      `${answer.annotator} says `,
+      element("span", { class: `reply ${answer.reply}` }, answer.reply),
+      question.kind !== "pair" && answer.reply === "yes" && `: ${chosen}`,
+      answer.note && element("span", { class: "quiet" }, ` “${answer.note}”`),
+    );
+  }
+
+  private choices(question: Question): HTMLElement[] {
+    const isPair = question.kind === "pair";
+    const settle = (reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, click: () => void this.resolve(reply) }, words);
+    return [settle("yes", "Same person", "yes"), settle("no", isPair ? "Different" : "None of these", "no"), settle("unsure", "Leave open")];
+  }
+
+  private async resolve(reply: Reply): Promise<void> {
+    const question = this.question!;
+    try {
+      const outcome = await post<Outcome>("/api/resolve", { annotator: this.annotator(), question: question.id, reply, chosen: reply === "yes" ? this.sheet.open!.id : null });
+      const left = (this.status?.disputes.length ?? 1) - 1;
+      notice(outcome.taken ? `Settled. ${left > 0 ? `${plural(left, "disagreement")} left.` : "Everybody agrees now."}` : outcome.message, outcome.taken ? "good" : "bad");
+    } catch (error) {
+      notice((error as Error).message, "bad");
+    }
+    this.onChanged();
+  }
+
+  key(key: string): boolean {
+    const steps: Record<string, number> = { arrowdown: 1, arrowright: 1, arrowup: -1, arrowleft: -1 };
+    return key in steps && this.question !== null && this.sheet.step(steps[key]);
+  }
+}

@@ -1,0 +1,246 @@
+// One question laid out: the candidates of a pick question, the comparison card of the one that is
+// open, and beside it a panel with the drawing, guidelines, others who fit, and the model's view.
+// Every view that shows a question shows this.
+import { comparisonCard, inShort } from "./card";
+import type { Candidate, Question, User } from "./api";
+import { element, grouped, plural } from "./dom";
+import { drawNeighbourhoods, type Drawing } from "./graph";
+import { markdown } from "./markdown";
+import { networkName, study } from "./study";
+
+export type Panel = "Contacts" | "Guidelines" | "Others" | "Model";
+const kConfirmAfterMilliseconds = 250; // a bounced tap must not confirm what it has just opened
+
+function ordinal(rank: number): string {
+  return Number.isInteger(rank) ? `#${grouped(rank)}` : `#${grouped(Math.round(rank))}, tied`;
+}
+
+export class Sheet {
+  readonly root = element("div", { class: "sheet" });
+  private readonly list = element("ol", { class: "candidates", "aria-label": "Candidates" });
+  private readonly place = element("div", { class: "opened" });
+  private readonly tabs = element("div", { class: "panel-tabs", role: "tablist", "aria-label": "Beside the question" });
+  private readonly body = element("div", { class: "panel-body", role: "tabpanel", tabindex: 0 });
+  private readonly side = element("aside", { class: "card panel" }, this.tabs, this.body);
+  private question: Question | null = null;
+  private drawing: Drawing | null = null;
+  private panel: Panel = "Contacts";
+  private opened = 0;
+  private openedAt = 0;
+  private isChosen = false; // somebody opened it: the next tap on it confirms
+
+  // `confirm`: somebody chose a candidate; without it candidates can only be opened.
+  // `reveal`: somebody wants to see what the model thinks; without it there is nothing to see.
+  constructor(
+    private readonly confirm?: (candidate: Candidate) => void,
+    private readonly reveal?: () => void,
+  ) {
+    this.root.append(this.list, this.place, this.side);
+    let redraw = 0;
+    new ResizeObserver(() => {
+      cancelAnimationFrame(redraw);
+      redraw = requestAnimationFrame(() => this.question && this.panel === "Contacts" && this.draw());
+    }).observe(this.body);
+  }
+
+  get open(): Candidate | null {
+    return this.question?.candidates[this.opened] ?? null;
+  }
+
+  // A new question begins with its first candidate; the same one again stays as it is.
+  show(question: Question): void {
+    const isSame = this.question?.id === question.id && this.question.candidates.length === question.candidates.length;
+    this.question = question;
+    if (!isSame) {
+      this.opened = 0;
+      this.isChosen = false;
+      if (this.panel === "Model") this.panel = "Contacts";
+    }
+    if (this.panel === "Others" && question.rivals.length === 0) this.panel = "Contacts";
+    this.root.classList.toggle("pick", question.candidates.length > 1);
+    this.renderList();
+    this.renderOpened();
+    this.renderTabs();
+  }
+
+  destroy(): void {
+    this.drawing?.core.destroy();
+    this.drawing = null;
+    this.question = null;
+  }
+
+  // By arrow keys: the next or the one before, round and round.
+  step(by: number): boolean {
+    const count = this.question?.candidates.length ?? 0;
+    if (count < 2) return false;
+    const hadFocus = this.list.contains(document.activeElement);
+    this.choose((this.opened + by + count) % count);
+    if (hadFocus) this.list.querySelectorAll("button")[this.opened].focus();
+    return true;
+  }
+
+  turnTo(panel: Panel): void {
+    if (panel === "Model" && this.question?.strategy === undefined) {
+      this.panel = panel;
+      this.reveal?.();
+      return;
+    }
+    this.panel = panel;
+    this.renderTabs();
+  }
+  get panelShown(): Panel {
+    return this.panel;
+  }
+
+  private choose(place: number): void {
+    this.isChosen = true;
+    this.openedAt = performance.now();
+    this.opened = place;
+    this.renderList();
+    this.renderOpened();
+    if (this.panel === "Contacts" || this.panel === "Model") this.renderPanel();
+  }
+
+  private tap(place: number): void {
+    const isConfirmed = this.isChosen && place === this.opened && this.confirm && performance.now() - this.openedAt > kConfirmAfterMilliseconds;
+    if (isConfirmed) this.confirm!(this.question!.candidates[place]);
+    else this.choose(place);
+  }
+
+  // The buttons stay the same ones while only their state changes: whoever has the focus keeps it.
+  private renderList(): void {
+    const { candidates, user } = this.question!;
+    this.list.hidden = candidates.length < 2;
+    if (this.list.hidden) {
+      this.list.replaceChildren();
+      return;
+    }
+    while (this.list.childElementCount > candidates.length) this.list.lastElementChild!.remove();
+    candidates.forEach((candidate, place) => {
+      if (!this.list.children[place]) this.list.append(element("li", {}, element("button", { class: "candidate", "data-place": place, click: () => this.tap(place) })));
+      const button = this.list.children[place].firstElementChild as HTMLElement;
+      const isOpen = place === this.opened;
+      button.classList.toggle("shown", isOpen);
+      button.setAttribute("aria-pressed", String(isOpen));
+      const { shared, matched } = candidate.evidence;
+      button.replaceChildren(
+        element("kbd", {}, place + 1),
+        element("span", { class: "name" }, candidate.name),
+        element("span", { class: "quiet detail" }, isOpen && this.isChosen && this.confirm ? "once more: same person" : `${plural(candidate.contacts, "contact")}, ${shared} of ${matched} shared`),
+        element("span", { class: "quiet signs" }, inShort(user, candidate)),
+      );
+    });
+  }
+
+  private pair(): [User, User] {
+    const { user, side } = this.question!;
+    return side === "A" ? [user, this.open!] : [this.open!, user];
+  }
+
+  private renderOpened(): void {
+    const [a, b] = this.pair();
+    this.place.replaceChildren(comparisonCard(a, b, this.open!.evidence));
+  }
+
+  private panels(): Panel[] {
+    const panels: Panel[] = ["Contacts"];
+    if (study.guidelines) panels.push("Guidelines");
+    if ((this.question?.rivals.length ?? 0) > 0) panels.push("Others");
+    if (this.reveal || this.question?.strategy !== undefined) panels.push("Model");
+    return panels;
+  }
+
+  private renderTabs(): void {
+    const shown = this.panels();
+    if (!shown.includes(this.panel)) this.panel = "Contacts";
+    const keys: Partial<Record<Panel, string>> = { Guidelines: "g", Model: "m", Contacts: "c", Others: "o" };
+    const wanted = shown.join();
+    if (this.tabs.dataset.panels !== wanted) {
+      this.tabs.dataset.panels = wanted;
+      this.tabs.replaceChildren(
+        ...shown.map((name) => element("button", { class: "panel-tab", role: "tab", id: `panel-${name}`, "data-panel": name, "aria-keyshortcuts": keys[name], click: () => this.turnTo(name) }, name)),
+      );
+    }
+    for (const tab of this.tabs.querySelectorAll<HTMLElement>("[role=tab]")) {
+      const isOpen = tab.dataset.panel === this.panel;
+      tab.setAttribute("aria-selected", String(isOpen));
+    }
+    this.body.setAttribute("aria-labelledby", `panel-${this.panel}`);
+    this.renderPanel();
+  }
+
+  private renderPanel(): void {
+    this.drawing?.core.destroy();
+    this.drawing = null;
+    this.body.dataset.panel = this.panel;
+    if (this.panel === "Contacts") this.renderContacts();
+    else if (this.panel === "Guidelines") this.body.replaceChildren(element("div", { class: "prose" }, ...markdown(study.guidelines)));
+    else if (this.panel === "Others") this.body.replaceChildren(this.others());
+    else this.body.replaceChildren(this.model());
+  }
+
+  private renderContacts(): void {
+    const picture = element("div", { class: "picture", role: "img", "aria-label": this.inWords() });
+    this.body.replaceChildren(picture, this.legend());
+    this.draw();
+  }
+
+  private draw(): void {
+    const picture = this.body.querySelector<HTMLElement>(".picture");
+    if (!picture || picture.clientWidth === 0) return;
+    this.drawing?.core.destroy();
+    const [a, b] = this.pair();
+    const { evidence } = this.open!;
+    this.drawing = drawNeighbourhoods(picture, a, b, evidence);
+    const left = a.contacts + b.contacts - this.drawing.drawn;
+    this.body.querySelector(".undrawn")!.textContent = left > 0 ? `${plural(left, "further contact")} not drawn` : "";
+  }
+
+  private legend(): HTMLElement {
+    const item = (kind: string, words: string) => element("li", {}, element("span", { class: `dot ${kind}` }), words);
+    const hasModel = this.question!.strategy !== undefined;
+    return element(
+      "ul",
+      { class: "legend" },
+      item("shared", "one person, contact of both"),
+      item("elsewhere", "matched to somebody else"),
+      item("open", "not matched yet"),
+      hasModel && item("likely", "one person, the model thinks"),
+      element("li", { class: "undrawn" }),
+    );
+  }
+
+  private inWords(): string {
+    const [a, b] = this.pair();
+    const names = this.open!.evidence.contacts_a.filter((contact) => contact.kind === "shared").map((contact) => contact.name);
+    return `Contacts of ${a.name} and of ${b.name}. ${this.open!.evidence.words}${names.length > 0 ? ` Shared: ${names.join(", ")}.` : ""}`;
+  }
+
+  private others(): HTMLElement {
+    const list = element("ul", { class: "rivals" });
+    for (const rival of this.question!.rivals)
+      list.append(
+        element(
+          "li",
+          {},
+          element("a", { href: `#/user/${rival.side}/${rival.id}` }, rival.name),
+          element("span", { class: "quiet" }, ` ${networkName(rival.side)}, ${plural(rival.contacts, "contact")}${rival.probability === undefined ? "" : `, ${Math.round(100 * rival.probability)} %`}`),
+        ),
+      );
+    return element("div", {}, element("p", { class: "quiet" }, "Who else might fit one of the two:"), list);
+  }
+
+  private model(): HTMLElement {
+    const question = this.question!;
+    const shown = this.open!;
+    if (question.strategy === undefined) return element("p", { class: "quiet" }, "One moment.");
+    return element(
+      "div",
+      { class: "model" },
+      element("p", {}, `The model gives them ${Math.round(100 * (shown.probability ?? 0))} %.`),
+      shown.rank_of_candidate !== undefined &&
+        element("p", {}, `${shown.name} is ${ordinal(shown.rank_of_candidate)} for ${question.user.name}; ${question.user.name} is ${ordinal(shown.rank_of_user!)} for ${shown.name}.`),
+      element("p", { class: "quiet" }, `Asked by strategy ${question.strategy} in round ${question.round}.`),
+    );
+  }
+}

@@ -1,0 +1,161 @@
+// The comparison card, candidates of a pick question, and that nothing moves.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, makeStudy, openBrowser, openPage, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
+
+let browser;
+before(async () => (browser = await openBrowser()));
+after(async () => browser.close());
+
+const kDesk = { width: 1280, height: 700 };
+const kPhone = { width: 390, height: 844 };
+
+// The row of the card with this label: what stands on either side and the sign between.
+const rowOf = (page, label) =>
+  page.evaluate((wanted) => {
+    const row = [...document.querySelectorAll(".comparison .row")].find((one) => one.querySelector(".field")?.textContent === wanted);
+    if (!row) return null;
+    const marks = (side) => [...row.querySelectorAll(`.${side} mark`)].map((mark) => [mark.className, mark.textContent]);
+    return { a: row.querySelector(".side-A").textContent, b: row.querySelector(".side-B").textContent, sign: row.querySelector(".sign").textContent, marksA: marks("side-A"), marksB: marks("side-B") };
+  }, label);
+
+async function withStudy(study, options, use) {
+  const made = makeStudy(study);
+  const server = await startServer(made.study);
+  const page = await openPage(browser, server.address, "ann", options);
+  await use(page);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  made.remove();
+}
+
+test("fields of both stand in the same rows, with what is equal, similar or different marked", async () =>
+  withStudy({ options: ["--questions", "pair"] }, { viewport: kDesk }, async (page) => {
+    const { user, candidates } = await shownQuestion(page);
+    const value = (of, column) => of.profile.find((cell) => cell.column === column).value;
+    const city = await rowOf(page, "city");
+    assert.ok(city.a.includes(value(user, "city")) && city.b.includes(value(candidates[0], "City")), "mapped by name");
+    const isSameCity = value(user, "city").toUpperCase() === value(candidates[0], "City");
+    assert.match(city.sign, isSameCity ? /=.*equal/ : /≠.*different/);
+    assert.equal(city.marksA.length, isSameCity ? 1 : 0);
+    const name = await rowOf(page, "full_name");
+    assert.ok(name.b.includes(","), name.b);
+    assert.match((await rowOf(page, "website")).b, /not given/);
+    const link = page.locator(".comparison a").first();
+    assert.equal(await link.getAttribute("rel"), "noopener noreferrer nofollow");
+    assert.equal(await link.getAttribute("target"), "_blank");
+    assert.equal(await page.locator(".comparison img").count(), 0);
+    // Without colour: an underline, solid or dashed, and a sign.
+    for (const kind of ["equal", "similar"]) {
+      const mark = page.locator(`mark.${kind}`).first();
+      if ((await mark.count()) === 0) continue;
+      assert.equal(await mark.evaluate((one) => getComputedStyle(one).textDecorationLine), "underline");
+      assert.equal(await mark.evaluate((one) => getComputedStyle(one).textDecorationStyle), kind === "equal" ? "solid" : "dashed");
+    }
+  }));
+
+test("buttons stay where they are, whatever the length of a profile; nothing is scrolled to answer", async () => {
+  for (const [viewport, questions] of [[kDesk, "pair"], [kDesk, "pick"], [kPhone, "pair"], [kPhone, "pick"]])
+    await withStudy({ users: 100, known: 12, options: ["--questions", questions] }, { viewport }, async (page) => {
+      const where = () =>
+        page.evaluate(() => [...document.querySelectorAll(".answers button")].filter((button) => button.checkVisibility()).map((button) => {
+          const box = button.getBoundingClientRect();
+          return [button.dataset.reply ?? button.id, Math.round(box.x), Math.round(box.y), Math.round(box.width)];
+        }));
+      const first = await where();
+      assert.ok(first.length >= 5);
+      for (let asked = 0; asked < 4; asked++) {
+        const id = await questionShown(page);
+        assert.deepEqual(await where(), first);
+        const { bottom, scrolls } = await page.evaluate(() => ({
+          bottom: Math.max(...[...document.querySelectorAll(".answers button")].map((button) => button.getBoundingClientRect().bottom)),
+          scrolls: document.documentElement.scrollHeight - window.innerHeight,
+        }));
+        assert.ok(bottom <= viewport.height && scrolls <= 0, `${bottom} of ${viewport.height}, ${scrolls} to scroll`);
+        for (const more of await page.locator(".comparison .more").all()) await more.click();
+        assert.deepEqual(await where(), first, "nor when a long text is opened");
+        await page.keyboard.press("n");
+        await questionShown(page, id);
+      }
+    });
+});
+
+test("no two labels of the drawing overlap, on the desk and on a phone", async () => {
+  for (const viewport of [kDesk, kPhone])
+    await withStudy({ users: 60, known: 18, options: ["--questions", "pair"] }, { viewport }, async (page) => {
+      for (let asked = 0; asked < 4; asked++) {
+        const id = await questionShown(page);
+        const overlaps = await page.evaluate(() => {
+          const core = document.querySelector(".picture")._cyreg.cy;
+          const boxes = core.nodes().map((node) => [node.data("label"), node.boundingBox({ includeLabels: true, includeOverlays: false })]);
+          const found = [];
+          boxes.forEach(([one, left], place) => {
+            for (const [other, right] of boxes.slice(place + 1))
+              if (left.x1 < right.x2 - 1 && right.x1 < left.x2 - 1 && left.y1 < right.y2 - 1 && right.y1 < left.y2 - 1) found.push(`${one} and ${other}`);
+          });
+          const width = document.querySelector(".picture").clientWidth;
+          for (const [label, box] of boxes) if (box.x1 < -1 || box.x2 > width + 1) found.push(`${label} sticks out`);
+          return found;
+        });
+        assert.deepEqual(overlaps, []);
+        await page.keyboard.press("n");
+        await questionShown(page, id);
+      }
+    });
+});
+
+test("arrow keys open every candidate beside the asked user, y answers the one that is open", async () =>
+  withStudy({ options: ["--questions", "pick"] }, { viewport: kDesk }, async (page) => {
+    const question = await shownQuestion(page);
+    assert.ok(question.candidates.length > 2);
+    for (const candidate of [...question.candidates.slice(1), question.candidates[0], question.candidates[1]]) {
+      await page.keyboard.press("ArrowDown");
+      assert.ok((await rowOf(page, "name")).b.includes(candidate.name), candidate.name);
+      assert.match(await page.getAttribute(".picture", "aria-label"), new RegExp(`of ${candidate.name}\\.`));
+    }
+    await page.keyboard.press("y");
+    await statusWhen(page, (status) => status.yes === 1);
+    const [entry] = await api(page, "/api/history?most=1");
+    assert.equal(entry.pair.b.name, question.candidates[1].name);
+  }));
+
+test("on a phone a tap opens a candidate and only the second confirms", async () =>
+  withStudy({ options: ["--questions", "pick"] }, { viewport: kPhone, hasTouch: true, isMobile: true }, async (page) => {
+    const question = await shownQuestion(page);
+    for (const place of [0, 2]) {
+      await page.tap(`[data-place="${place}"]`);
+      assert.ok((await rowOf(page, "name")).b.includes(question.candidates[place].name));
+    }
+    await page.waitForTimeout(400);
+    assert.equal((await api(page, "/api/status")).answers, 0, "nothing is answered yet");
+    await page.tap('[data-place="2"]');
+    await statusWhen(page, (status) => status.yes === 1);
+    const [entry] = await api(page, "/api/history?most=1");
+    assert.equal(entry.pair.b.name, question.candidates[2].name);
+  }));
+
+// Counted in the page's own processor time: other programs on the machine must not fail it.
+test("the next question costs the page less than 50 ms", async () =>
+  withStudy({ users: 100, known: 12, options: ["--questions", "pair"] }, { viewport: kDesk }, async (page) => {
+    const client = await page.context().newCDPSession(page);
+    await client.send("Performance.enable", { timeDomain: "threadTicks" });
+    const busy = async () => 1000 * (await client.send("Performance.getMetrics")).metrics.find((metric) => metric.name === "TaskDuration").value;
+    const times = [];
+    for (let asked = 0; asked < 7; asked++) {
+      const id = await questionShown(page);
+      const before = await busy();
+      const isThere = await page.evaluate((old) => {
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
+        const main = document.querySelector("main");
+        main.getBoundingClientRect(); // laid out
+        return main.dataset.question !== old && document.querySelector(".picture canvas") !== null;
+      }, id);
+      times.push((await busy()) - before);
+      assert.ok(isThere, "in the same moment, drawing included");
+      await questionShown(page, id);
+    }
+    const median = [...times].sort((a, b) => a - b)[3];
+    assert.ok(median < 50, `${times.map((time) => time.toFixed(1))} ms`);
+    if (process.env.DALAUP_TIMES) console.log(`next question: ${times.map((time) => time.toFixed(1))} ms of processor time`);
+  }));
