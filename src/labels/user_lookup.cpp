@@ -16,8 +16,6 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-std::size_t index_of(Side side) { return side == Side::kA ? 0 : 1; }
-
 std::vector<std::string> names_of(const Network& network) {
   std::vector<std::string> names;
   for (UserId user = 0; user < network.user_count(); ++user) names.emplace_back(network.name(user));
