@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "base/base.h"
-#include "base/matrix.h"
 #include "generate/generate.h"
 #include "measure.h"
+#include "numeric/numeric.h"
 
 namespace dalaup::bench {
 namespace {
