@@ -75,7 +75,7 @@ void Session::print_summary() const { print_text(summary_->dump(2) + "\n"); }
 CLI::Option* Command::add_text(const std::string& name, std::string& value, const std::string& type,
                                const std::string& help) {
   CLI::Option* const option = app_.add_option("--" + name, value, help);
-  option->type_name(type);
+  option->type_name(type)->group(group_);
   if (!value.empty()) option->default_str(value);
   return option;
 }
@@ -93,21 +93,27 @@ void Command::optional(const std::string& name, std::string& value, const std::s
 void Command::output(const std::string& name, std::string& value, const std::string& help,
                      Need need) {
   CLI::Option* const option = add_text(name, value, "FILE", help);
+  option->group("Output");
   if (need == Need::kRequired) option->required();
   outputs_.push_back(&value);
 }
 
 void Command::flag(const std::string& name, bool& value, const std::string& help) {
-  app_.add_flag("--" + name, value, help);
+  app_.add_flag("--" + name, value, help)->group(group_);
 }
 
-void Command::positional(const std::string& name, std::string& value, const std::string& help) {
-  app_.add_option(name, value, help)->required()->type_name("");
+void Command::positional(const std::string& name, std::string& value, const std::string& help,
+                         const std::string& choices) {
+  app_.add_option(name, value, help)->required()->type_name(choices);
 }
 
 void Command::words(const std::string& name, std::vector<std::string>& values, int count,
                     const std::string& help) {
-  app_.add_option("--" + name, values, help)->required()->expected(count)->type_name("NAME");
+  app_.add_option("--" + name, values, help)
+      ->required()
+      ->expected(count)
+      ->type_name("NAME")
+      ->group(group_);
 }
 
 void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given) {
@@ -116,16 +122,20 @@ void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settin
     if (!field.alias.empty()) names += ",--" + dashed(field.alias);
     CLI::Option* option = nullptr;
     if (std::holds_alternative<bool>(field.value)) {
+      const bool is_negative = field.name.starts_with("no_");
+      const std::string opposite =
+          is_negative ? dashed(field.name.substr(3)) : "no-" + dashed(field.name);
       option = app_.add_flag_function(
-          names + ",!--no-" + dashed(field.name),
+          names + ",!--" + opposite,
           [given, field](std::int64_t count) { given->set(field.name, count > 0); }, field.help);
-      option->default_str(std::get<bool>(field.value) ? "on" : "off");
+      option->default_str(std::get<bool>(field.value) ? "on" : "off")->group(group_);
       continue;
     }
     const auto store = [given, field](const std::string& text) {
       given->set(field.name, parse_setting(field, text, "--" + dashed(field.name)));
     };
     option = app_.add_option_function<std::string>(names, store, field.help);
+    option->group(group_);
     if (const auto* text = std::get_if<std::string>(&field.value)) {
       option->type_name(field.choices.empty() ? "TEXT"
                                               : fmt::format("{}", fmt::join(field.choices, "|")));
@@ -157,7 +167,7 @@ Program::Program(std::vector<std::string> arguments)
   app_->require_subcommand(1);
   app_->set_version_flag("--version", std::string("dalaup ") + DALAUP_VERSION);
   app_->footer(
-      "dalaup COMMAND --help shows the options of one command.\n"
+      "dalaup help COMMAND shows the options of one command.\n"
       "Start with: dalaup demo");
 }
 
@@ -166,15 +176,20 @@ Program::~Program() = default;
 Command& Program::add(const std::string& name, const std::string& summary) {
   CLI::App* const app = app_->add_subcommand(name, summary);
   app->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  constexpr const char* kEverywhere = "Of every command";
+  app->get_help_ptr()->group(kEverywhere);
   app->add_option("--seed", common_.seed, "seed of everything random; same seed, same result")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group(kEverywhere);
   app->add_option("--threads", common_.threads, "threads to use; results do not depend on it")
       ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  app->add_flag("--quiet", common_.quiet, "no progress and no warnings");
-  app->add_flag("--json", common_.json, "print the summary as one JSON object");
+      ->capture_default_str()
+      ->group(kEverywhere);
+  app->add_flag("--quiet", common_.quiet, "no progress and no warnings")->group(kEverywhere);
+  app->add_flag("--json", common_.json, "print the summary as one JSON object")->group(kEverywhere);
   app->add_option("--config", common_.config, "settings in TOML; the command line wins")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->group(kEverywhere);
   commands_.push_back(std::make_unique<Command>(*app));
   return *commands_.back();
 }
@@ -261,7 +276,7 @@ int Program::run_chosen() {
     app_->parse(arguments);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app_->get_subcommands();
-    fmt::print("{}", chosen.empty() ? app_->help() : chosen.front()->help());
+    fmt::print("{}", chosen.empty() ? app_->help() : chosen.front()->help("dalaup"));
     return 0;
   } catch (const CLI::CallForVersion& version) {
     fmt::print("{}\n", version.what());
@@ -290,6 +305,15 @@ int Program::run_chosen() {
   return 0;
 }
 
+// "help" and "help COMMAND" are "--help" and "COMMAND --help".
+void Program::turn_help_command() {
+  if (arguments_.empty() || arguments_[0] != "help") return;
+  if (arguments_.size() > 1 && !arguments_[1].starts_with("-"))
+    arguments_ = {arguments_[1], "--help"};
+  else
+    arguments_ = {"--help"};
+}
+
 void Program::load_config() {
   const auto path = peek("config");
   if (!path || arguments_.empty()) return;
@@ -302,6 +326,7 @@ int Program::run(const std::function<void(Program&)>& declare) {
   std::signal(SIGTERM, on_signal);
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    turn_help_command();
     load_config();
     declare(*this);
     check_command_name();
@@ -333,16 +358,34 @@ int Program::run(const std::function<void(Program&)>& declare) {
   }
 }
 
+void tell(const Run& run, const std::string& line) {
+  if (auto* const terminal = dynamic_cast<TerminalProgress*>(run.options().progress))
+    terminal->print_above(line);
+}
+
 void add_pair_options(Command& command, PairOptions& options, Command::Need need) {
+  command.group("Input");
   const auto add = need == Command::Need::kRequired ? &Command::required : &Command::optional;
   (command.*add)("a", options.a, "FILE", "network A");
   (command.*add)("b", options.b, "FILE", "network B");
   command.flag("directed", options.directed, "edges point from the first user to the second");
+  command.group("How networks are written, where it cannot be seen");
+  command.fields(options.table);
+  command.group("Settings");
 }
 
 NetworkPair read_pair(const PairOptions& options, Run& run) {
-  const ReadOptions read{.directed = options.directed};
-  NetworkPair pair{read_network(options.a, read, run), read_network(options.b, read, run)};
+  const ReadOptions read{.directed = options.directed, .table = options.table};
+  const auto read_one = [&](const std::string& path) {
+    std::string understood;
+    Network network = read_network(path, read, run, &understood);
+    tell(run, fmt::format("{}: {}; {} users, {} edges", path, understood,
+                          grouped(network.user_count()), grouped(network.edge_count())));
+    return network;
+  };
+  NetworkPair pair;
+  pair.a = read_one(options.a);
+  pair.b = read_one(options.b);
   run.throw_if_cancelled();
   return pair;
 }

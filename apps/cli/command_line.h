@@ -68,6 +68,9 @@ class Command {
  public:
   explicit Command(CLI::App& app) : app_(app) {}
 
+  // The heading of help under which further options stand.
+  void group(const std::string& heading) { group_ = heading; }
+
   void required(const std::string& name, std::string& value, const std::string& type,
                 const std::string& help);
   void optional(const std::string& name, std::string& value, const std::string& type,
@@ -79,7 +82,8 @@ class Command {
               Need need = Need::kOptional);
   void flag(const std::string& name, bool& value, const std::string& help);
   // Words without a leading --, such as STUDY; `count` of them.
-  void positional(const std::string& name, std::string& value, const std::string& help);
+  void positional(const std::string& name, std::string& value, const std::string& help,
+                  const std::string& choices = "");  // "a|b"
   void words(const std::string& name, std::vector<std::string>& values, int count,
              const std::string& help);
 
@@ -101,6 +105,7 @@ class Command {
   CLI::Option* add_text(const std::string& name, std::string& value, const std::string& type,
                         const std::string& help);
   CLI::App& app_;
+  std::string group_ = "Settings";
   std::vector<std::function<void()>> before_action_;
   std::vector<const std::string*> outputs_;
   std::function<void(Session&)> action_;
@@ -135,6 +140,7 @@ class Program {
   void check_command_name() const;
   void load_config();
   std::vector<std::string> with_config() const;
+  void turn_help_command();
   int run_chosen();
   [[noreturn]] void throw_usage(const CLI::ParseError& error) const;
 
@@ -151,9 +157,14 @@ struct PairOptions {
   std::string a;
   std::string b;
   bool directed = false;
+  TableOptions table;
 };
 void add_pair_options(Command& command, PairOptions& options,
                       Command::Need need = Command::Need::kRequired);
+// Says how each file was understood.
 NetworkPair read_pair(const PairOptions& options, Run& run);
+
+// A line on standard error, beside the progress display; silent with --quiet.
+void tell(const Run& run, const std::string& line);
 
 }  // namespace dalaup

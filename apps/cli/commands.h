@@ -21,5 +21,6 @@ void add_label_command(Program& program);
 void add_import_command(Program& program);
 void add_export_command(Program& program);
 void add_completion_command(Program& program);
+void add_help_command(Program& program);
 
 }  // namespace dalaup

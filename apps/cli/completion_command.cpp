@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "query/query.h"
 
 namespace dalaup {
 namespace {
@@ -19,17 +22,65 @@ std::string commands_of(const CLI::App& app) {
   return names.empty() ? names : names.substr(1);
 }
 
+std::string with_spaces(std::string words) {
+  std::ranges::replace(words, '|', ' ');
+  return words;
+}
+
+// What may stand behind an option, by its name: choices are written a|b|c in help.
+std::map<std::string, std::string> values_of_options(const CLI::App& app) {
+  std::map<std::string, std::string> values;
+  for (const CLI::App* command : app.get_subcommands({}))
+    for (const CLI::Option* option : command->get_options())
+      for (const auto& name : option->get_lnames())
+        if (option->get_type_name().find('|') != std::string::npos)
+          values.try_emplace("--" + name, with_spaces(option->get_type_name()));
+  std::string strategies = "dalaup control random-anchors";
+  for (const auto& strategy : query_strategies()) strategies += " " + strategy.name;
+  values["--strategy"] = strategies;
+  values["--strategies"] = strategies;
+  return values;
+}
+
+// What the first word behind a command may be: "experiment ratio|strategies|transfer".
+std::map<std::string, std::string> values_of_commands(const CLI::App& app) {
+  std::map<std::string, std::string> values{{"help", commands_of(app)}};
+  for (const CLI::App* command : app.get_subcommands({}))
+    for (const CLI::Option* option : command->get_options())
+      if (option->get_positional() && option->get_type_name().find('|') != std::string::npos)
+        values.try_emplace(command->get_name(), with_spaces(option->get_type_name()));
+  return values;
+}
+
 std::string bash_script(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : app.get_subcommands({}))
     cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), options_of(*command));
+  std::string values;
+  for (const auto& [option, words] : values_of_options(app))
+    values += fmt::format("    {}) values=\"{}\" ;;\n", option, words);
+  std::string kinds;
+  for (const auto& [command, words] : values_of_commands(app))
+    kinds += fmt::format("    {}) values=\"{}\" ;;\n", command, words);
   return fmt::format(
       R"(# bash completion for dalaup: source this file, or put it into bash-completion's folder
 _dalaup() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" words=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" values=""
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{} --help --version" -- "$current"))
     return
+  fi
+  case "$before" in
+{}  esac
+  if [ "$COMP_CWORD" -eq 2 ]; then
+    case "$before" in
+{}    esac
+  fi
+  if [ -n "$values" ]; then
+    case "$current" in
+      -*) ;;
+      *) COMPREPLY=($(compgen -W "$values" -- "$current")); return ;;
+    esac
   fi
   case "${{COMP_WORDS[1]}}" in
 {}  esac
@@ -40,28 +91,41 @@ _dalaup() {{
 }}
 complete -o filenames -F _dalaup dalaup
 )",
-      commands_of(app), cases);
+      commands_of(app), values, kinds, cases);
 }
 
 std::string zsh_script(const CLI::App& app) {
   std::string cases;
   for (const CLI::App* command : app.get_subcommands({}))
     cases += fmt::format("    {}) options=({}) ;;\n", command->get_name(), options_of(*command));
+  std::string values;
+  for (const auto& [option, words] : values_of_options(app))
+    values += fmt::format("    {}) values=({}) ;;\n", option, words);
+  std::string kinds;
+  for (const auto& [command, words] : values_of_commands(app))
+    kinds += fmt::format("      {}) values=({}) ;;\n", command, words);
   return fmt::format(R"(#compdef dalaup
 # zsh completion for dalaup: put this file as _dalaup into a folder of $fpath
 _dalaup() {{
-  local -a options
+  local -a options values
   if (( CURRENT == 2 )); then
     compadd -- {} --help --version
     return
   fi
+  case "$words[CURRENT-1]" in
+{}  esac
+  if (( CURRENT == 3 )); then
+    case "$words[2]" in
+{}    esac
+  fi
+  if (( $#values )) && [[ "$PREFIX" != -* ]]; then compadd -- $values; return; fi
   case "$words[2]" in
 {}  esac
   if [[ "$PREFIX" == -* ]]; then compadd -- $options; else _files; fi
 }}
 compdef _dalaup dalaup
 )",
-                     commands_of(app), cases);
+                     commands_of(app), values, kinds, cases);
 }
 
 }  // namespace
@@ -69,7 +133,7 @@ compdef _dalaup dalaup
 void add_completion_command(Program& program) {
   auto shell = std::make_shared<std::string>();
   Command& command = program.add("completion", "prints shell completion for bash or zsh");
-  command.positional("SHELL", *shell, "bash or zsh");
+  command.positional("SHELL", *shell, "bash or zsh", "bash|zsh");
   command.action([shell, &program](Session& session) {
     const std::vector<std::string> known{"bash", "zsh"};
     if (*shell == "bash") {

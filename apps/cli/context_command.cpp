@@ -12,13 +12,14 @@ struct Options {
   std::string network;
   std::string out;
   bool directed = false;
+  TableOptions table;
   ContextParams params;
 };
 
 void write_contexts(const Options& options, Session& session) {
   const std::string users = users_path(options.out, "out");  // checked before the work
-  const Network network =
-      read_network(options.network, {.directed = options.directed}, session.run());
+  const Network network = read_network(
+      options.network, {.directed = options.directed, .table = options.table}, session.run());
   const Matrix context = structural_context(network, options.params, session.run());
   write_numpy(options.out, "out", context, network);
   session.print("{} users, {} edges, {} steps with restart {}\n", grouped(network.user_count()),
@@ -47,6 +48,8 @@ void add_context_command(Program& program) {
   command.flag("directed", options->directed,
                "the edges are directed (contexts follow them both ways all the same)");
   command.fields(options->params);
+  command.group("How the network is written, where it cannot be seen");
+  command.fields(options->table);
   command.action([options](Session& session) { write_contexts(*options, session); });
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "active_learning/active_learning.h"
@@ -10,20 +11,122 @@
 #include "ranking/ranking.h"
 #include "report/report.h"
 
-// The main job from end to end on networks it makes itself: few labels, questions chosen by the
-// bandit, answers from the known truth, ranked lists and a matching in files.
+// The main job from end to end on networks it makes itself: too few known pairs to find anybody,
+// questions that are worth asking beside random ones, answers from the known truth, ranked lists
+// and a matching in files.
 namespace dalaup {
 namespace {
 
-constexpr SplitSizes kSizes{.initial = 100, .validation = 300, .test = 600};
-constexpr std::size_t kBudget = 200;
+constexpr SplitSizes kSizes{.initial = 30, .validation = 100, .test = 600};
+constexpr std::size_t kBudget = 300;
 constexpr std::size_t kBatch = 50;
-constexpr std::size_t kTold[] = {0, 50, 100, 200, 400, 800};  // random anchors to compare with
+constexpr std::size_t kTop = 30;
+constexpr const char* kChosen = "degree";
+constexpr const char* kRandom = "random";
 
-void print_round(const RoundResult& round, Session& session) {
-  session.print("{:>7} {:>5} {:>13.3f} {:>8.3f} {:>8.3f}  {}\n", round.answers, round.positives,
-                round.test.precision, round.test.map, round.test.hits_1,
-                round.strategy.empty() ? "initial labels" : round.strategy);
+// One way of asking, and what it brought round by round.
+struct Course {
+  std::string strategy;
+  std::unique_ptr<Aligner> aligner;
+  LoopState state;
+  std::vector<PredictedPair> pairs = {};  // the matching after the last answer
+  std::vector<std::size_t> answers = {};
+  std::vector<std::size_t> right = {};  // known pairs and right pairs of the matching
+};
+
+std::vector<FoundPair> judged(std::span<const PredictedPair> pairs, const LabelSet& truth) {
+  std::vector<FoundPair> found;
+  for (const PredictedPair& one : pairs)
+    found.push_back({.probability = one.probability,
+                     .is_right = truth.partner(Side::kA, one.pair.a) == one.pair.b});
+  return found;
+}
+
+std::size_t right_pairs(const Course& course, const LabelSet& truth) {
+  const auto right = std::ranges::count_if(course.pairs, [&](const PredictedPair& one) {
+    return truth.partner(Side::kA, one.pair.a) == one.pair.b;
+  });
+  return course.state.labels.anchors().size() + static_cast<std::size_t>(right);
+}
+
+Course ask(const std::string& strategy, const GeneratedPair& pair, const Split& split,
+           const LabelSet& truth, Run& run, const std::function<void(const Course&)>& after_round) {
+  const LoopParams params{.strategy = strategy,
+                          .label_budget = kBudget,
+                          .batch_size = kBatch,
+                          .query = {.questions = "pick"}};
+  Course course{.strategy = strategy,
+                .aligner = all_methods().make(kDefaultMethod),
+                .state = begin_loop(pair.networks, split, params)};
+  TruthOracle oracle(pair.networks, pair.truth);
+  run_loop(*course.aligner, pair.networks, split, params, oracle, course.state, run,
+           [&](const LoopState& now) {
+             course.pairs = match_networks(*course.aligner, kTop, {}, run);
+             course.answers.push_back(now.rounds.back().answers);
+             course.right.push_back(right_pairs(course, truth));
+             after_round(course);
+           });
+  return course;
+}
+
+LineSeries series_of(const Course& course, const std::string& name) {
+  LineSeries series{.name = name};
+  for (std::size_t i = 0; i < course.right.size(); ++i) {
+    series.x.push_back(static_cast<double>(course.answers[i]));
+    series.y.push_back(static_cast<double>(course.right[i]));
+  }
+  return series;
+}
+
+std::string headline_of(const Course& chosen, const Course& random, std::size_t people) {
+  return fmt::format(
+      "{} known pairs were too few: {} of {} people were found. After {} answers to chosen "
+      "questions it is {}; after as many answers to random questions, {}.",
+      kSizes.initial, grouped(chosen.right.front()), grouped(people), chosen.answers.back(),
+      grouped(chosen.right.back()), grouped(random.right.back()));
+}
+
+Report report_of(const Course& chosen, const Course& random, const Split& split,
+                 const LabelSet& truth, const Session& session, Run& run) {
+  Report report =
+      loop_report({.aligner = *chosen.aligner,
+                   .split = split,
+                   .state = chosen.state,
+                   .title = "dalaup demo: the same people in two networks",
+                   .facts = {{"files", "a.edges, b.edges and truth.tsv, generated in this folder"},
+                             {"command", session.command_line()},
+                             {"version", DALAUP_VERSION}}},
+                  run);
+  report.headline = headline_of(chosen, random, truth.anchors().size());
+  const std::vector<FoundPair> found = judged(chosen.pairs, truth);
+  ReportSection result = result_section(
+      found, {},
+      {"take the pairs of matching.tsv from the probability you need on;",
+       "on your own files, begin with dalaup info, then dalaup train and dalaup predict;",
+       "where few pairs are known, dalaup new and dalaup label ask the questions that help most."});
+  result.items.emplace_back(LineChart{
+      .title = "Right pairs against answers",
+      .x_label = "answers given",
+      .y_label = "right pairs, known ones included",
+      .series = {series_of(chosen, "chosen questions"), series_of(random, "random questions")},
+      .y_lowest = 0.0,
+      .note = "A right pair is known, or in the matching and true. Both ways begin with "
+              "the same known pairs and ask in the same form: which of five candidates "
+              "is this user, or none?"});
+  report.sections.insert(report.sections.begin(), std::move(result));
+  return report;
+}
+
+void write_results(const std::string& folder, const Course& chosen, const Report& report,
+                   Run& run) {
+  const Aligner& aligner = *chosen.aligner;
+  write_labels(folder + "/labels.tsv", chosen.state.labels, aligner.networks());
+  save_model(folder + "/model.dalaup", aligner);
+  write_ranked_lists(folder + "/ranked.tsv", aligner, Side::kA,
+                     unanchored_users(aligner.labels(), Side::kA), kTop, run);
+  write_matched_pairs(folder + "/matching.tsv", chosen.pairs, aligner.networks());
+  write_report(folder + "/report.html", report);
+  write_figures(folder + "/figures", report);
 }
 
 void demo(const std::string& folder, Session& session) {
@@ -36,62 +139,51 @@ void demo(const std::string& folder, Session& session) {
                 grouped(networks.a.user_count()), grouped(networks.a.edge_count()),
                 grouped(networks.b.user_count()), grouped(networks.b.edge_count()),
                 grouped(pair.truth.size()));
-
   const Split split = split_truth(pair.truth, kSizes, run.random("demo split"));
-  const auto aligner = all_methods().make(kDefaultMethod);
-  const LoopParams params{.label_budget = kBudget, .batch_size = kBatch, .query = {}};
+  LabelSet truth(networks.a.user_count(), networks.b.user_count());
+  for (const UserPair anchor : pair.truth) truth.add(anchor, Label::kAnchor);
+
   session.print(
-      "Learning from {} known pairs, then asking {} questions (the truth answers);\n"
-      "accuracy on {} people it is never asked about:\n\n"
-      "answers   yes  precision@30   map@30   hits@1  questions by\n",
-      split.initial.size(), kBudget, split.test.size());
-  TruthOracle oracle(networks, pair.truth);
-  LoopState state = begin_loop(networks, split, params);
-  run_loop(*aligner, networks, split, params, oracle, state, run,
-           [&](const LoopState& now) { print_round(now.rounds.back(), session); });
+      "{} pairs are known. Asking {} questions, of the form \"which of these five is this user, or "
+      "none?\";\nthe truth answers.\n\n",
+      split.initial.size(), kBudget);
+  const auto print_round = [&](const Course& course) {
+    session.print("{:>7} {:>5} {:>13}\n", course.answers.back(),
+                  course.state.rounds.back().positives, grouped(course.right.back()));
+  };
+  session.print("chosen questions\nanswers   yes   right pairs\n");
+  const Course chosen = ask(kChosen, pair, split, truth, run, print_round);
+  session.print("\nrandom questions, to compare\nanswers   yes   right pairs\n");
+  const Course random = ask(kRandom, pair, split, truth, run, print_round);
 
-  write_labels(folder + "/labels.tsv", state.labels, networks);
-  save_model(folder + "/model.dalaup", *aligner);
-  const auto users = unanchored_users(aligner->labels(), Side::kA);
-  write_ranked_lists(folder + "/ranked.tsv", *aligner, Side::kA, users, 30, run);
-  const auto matches = match_networks(*aligner, 30, {}, run);
-  write_matched_pairs(folder + "/matching.tsv", matches, networks);
-
-  const auto told = tell_random_anchors([] { return all_methods().make(kDefaultMethod); }, networks,
-                                        split, kTold, run);
-  const Report report =
-      loop_report({.aligner = *aligner,
-                   .split = split,
-                   .state = state,
-                   .title = "dalaup demo: the same people in two networks",
-                   .facts = {{"files", "a.edges, b.edges and truth.tsv, generated in this folder"},
-                             {"command", session.command_line()},
-                             {"version", DALAUP_VERSION}},
-                   .random_anchors = told},
-                  run);
-  write_report(folder + "/report.html", report);
-  write_figures(folder + "/figures", report);
-
-  const RoundResult& first = state.rounds.front();
-  const RoundResult& last = state.rounds.back();
+  const Report report = report_of(chosen, random, split, truth, session, run);
+  write_results(folder, chosen, report, run);
   session.print("\n{}\n", report.headline);
+  session.print("{}\n", result_words(judged(chosen.pairs, truth)));
   session.print(
-      "In {}/: report.html, figures/, labels.tsv, ranked.tsv, matching.tsv ({} pairs), "
+      "\nLook at {0}/report.html; beside it: figures/, labels.tsv, ranked.tsv, matching.tsv, "
       "model.dalaup\n\n",
-      folder, grouped(matches.size()));
+      folder);
   session.print(
       "On your own files:\n"
-      "  dalaup info  --a a.edges --b b.edges --labels known.tsv\n"
+      "  dalaup info  --a a.edges --b b.edges --labels known.tsv      what to expect\n"
       "  dalaup train --a a.edges --b b.edges --labels known.tsv --model my.dalaup\n"
-      "  dalaup predict --model my.dalaup --out ranked.tsv --matching matching.tsv\n");
+      "  dalaup predict --model my.dalaup --out ranked.tsv --matching matching.tsv\n"
+      "With few known pairs, let people answer questions:\n"
+      "  dalaup new my.study --a a.edges --b b.edges --labels known.tsv && dalaup label "
+      "my.study\n");
   auto& summary = session.summary();
+  const RoundResult& last = chosen.state.rounds.back();
   summary["answers"] = last.answers;
   summary["yes"] = last.positives;
-  summary["precision@30_before"] = first.test.precision;
+  summary["right_pairs_before"] = chosen.right.front();
+  summary["right_pairs"] = chosen.right.back();
+  summary["right_pairs_random_questions"] = random.right.back();
+  summary["precision@30_before"] = chosen.state.rounds.front().test.precision;
   summary["precision@30"] = last.test.precision;
   summary["map@30"] = last.test.map;
   summary["hits@1"] = last.test.hits_1;
-  summary["matched"] = matches.size();
+  summary["matched"] = chosen.pairs.size();
   summary["folder"] = folder;
 }
 
@@ -101,6 +193,7 @@ void add_demo_command(Program& program) {
   auto folder = std::make_shared<std::string>("demo-out");
   Command& command =
       program.add("demo", "runs the main job on generated networks; under two minutes");
+  command.group("Output");
   command.optional("out", *folder, "DIR", "folder for the results");
   command.action([folder](Session& session) { demo(*folder, session); });
 }

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "evaluation/evaluation.h"
 
 namespace dalaup {
@@ -22,6 +23,7 @@ void visit_fields(Params& params, Visit&& visit) {
 struct Options {
   EvaluationFiles files;
   std::string matching;
+  LabelInput label_input;
   EvaluateParams params;
 };
 
@@ -90,12 +92,17 @@ void add_evaluate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
       program.add("evaluate", "scores a ranked list of any program against the truth");
+  command.group("Input");
   command.required("ranked", options->files.ranked, "FILE", "ranked list: a, rank, b, score");
   command.required("truth", options->files.truth, "FILE", "true anchor pairs");
   command.optional("labels", options->files.labels, "FILE", "labels the list was made from");
   command.optional("matching", options->matching, "FILE", "one-to-one matching to judge as well");
+  add_label_options(command, options->label_input, LabelUse::kNames);
   command.fields(options->params);
-  command.action([options](Session& session) { evaluate(*options, session); });
+  command.action([options](Session& session) {
+    options->files.table = options->label_input.table_options();
+    evaluate(*options, session);
+  });
 }
 
 }  // namespace dalaup

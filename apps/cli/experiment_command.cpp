@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "experiments/experiments.h"
 #include "methods/methods.h"
 
@@ -12,6 +13,7 @@ struct Options {
   std::string kind;
   PairOptions pair;
   std::string truth;
+  LabelInput label_input;
   std::string out;
   ExperimentParams params;
 };
@@ -31,7 +33,7 @@ Experiment experiment_of(const std::string& kind) {
 void run_experiment(const Options& options, Session& session) {
   const Experiment experiment = experiment_of(options.kind);
   const NetworkPair networks = read_pair(options.pair, session.run());
-  const auto truth = read_truth(options.truth, networks);
+  const auto truth = read_truth(options.truth, networks, options.label_input, session.run());
   const MethodRegistry registry = all_methods();
   create_folders(options.out);
   const ExperimentData data{
@@ -60,9 +62,11 @@ void add_experiment_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
       program.add("experiment", "the paper's experiments: ratio, strategies or transfer");
-  command.positional("kind", options->kind, "ratio, strategies or transfer");
+  command.positional("kind", options->kind, "which of them", "ratio|strategies|transfer");
   add_pair_options(command, options->pair);
+  command.group("Input");
   command.required("truth", options->truth, "FILE", "true anchor pairs");
+  add_label_options(command, options->label_input);
   command.required("out", options->out, "DIR", "folder for tables, figures and report.html");
   command.fields(options->params);
   command.action([options](Session& session) { run_experiment(*options, session); });

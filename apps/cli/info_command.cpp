@@ -4,6 +4,8 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
+#include "cli/pair_hints.h"
 #include "labels/labels.h"
 
 namespace dalaup {
@@ -12,6 +14,8 @@ namespace {
 struct Options {
   PairOptions pair;
   std::string labels;
+  LabelInput label_input;
+  bool quick = false;
 };
 
 struct Shape {
@@ -199,9 +203,16 @@ void print_facts(const LabelFacts& facts, Session& session) {
 }
 
 void info(const Options& options, Session& session) {
-  const NetworkPair networks = read_pair(options.pair, session.run());
+  // Read with direction in any case: whether that seems to matter is one of the hints.
+  PairOptions pair_options = options.pair;
+  pair_options.directed = true;
+  const NetworkPair networks = read_pair(pair_options, session.run());
+  std::optional<LabelSet> labels;
   std::optional<LabelFacts> facts;
-  if (!options.labels.empty()) facts = facts_of(networks, read_labels(options.labels, networks));
+  if (!options.labels.empty()) {
+    labels = read_labels(options.labels, networks, options.label_input, session.run());
+    facts = facts_of(networks, *labels);
+  }
   const Shape a = shape_of(networks.a);
   const Shape b = shape_of(networks.b);
   auto& summary = session.summary();
@@ -222,7 +233,22 @@ void info(const Options& options, Session& session) {
                          {"edges_b", facts->edges_b},
                          {"edges_both", facts->edges_both}};
   }
-  const auto words = expectations(a, b, facts ? &*facts : nullptr);
+  auto words = expectations(a, b, facts ? &*facts : nullptr);
+  const auto add = [&](const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  if (!options.pair.directed) add(direction_hints(networks));
+  add(likeness_hints(networks, labels ? &*labels : nullptr));
+  if (labels && !options.quick) {
+    const auto without_direction = [&] {
+      NetworkPair pair;
+      pair.a = undirected(networks.a);
+      pair.b = undirected(networks.b);
+      return pair;
+    };
+    add(options.pair.directed ? expected_accuracy(networks, *labels, session.run())
+                              : expected_accuracy(without_direction(), *labels, session.run()));
+  }
   session.print("\nwhat to expect\n");
   for (const auto& sentence : words) session.print("  {}\n", sentence);
   summary["expect"] = words;
@@ -234,7 +260,10 @@ void add_info_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("info", "sizes of two networks, their labels, what to expect");
   add_pair_options(command, options->pair);
+  command.group("Input");
   command.optional("labels", options->labels, "FILE", "known pairs: a<TAB>b or a<TAB>b<TAB>label");
+  add_label_options(command, options->label_input);
+  command.flag("quick", options->quick, "no estimate of the accuracy, which needs a fit");
   command.action([options](Session& session) { info(*options, session); });
 }
 

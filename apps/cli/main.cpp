@@ -21,5 +21,6 @@ int main(int argc, char** argv) {
     dalaup::add_import_command(all);
     dalaup::add_export_command(all);
     dalaup::add_completion_command(all);
+    dalaup::add_help_command(all);
   });
 }

@@ -4,6 +4,7 @@
 #include "active_learning/active_learning.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "cli/method_options.h"
 #include "cli/simulation_report.h"
 #include "evaluation/evaluation.h"
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   PairOptions pair;
   std::string truth;
+  LabelInput label_input;
   std::string out;
   bool trust_no = false;
   bool has_own_sizes = false;  // the user chose the parts of the split
@@ -122,7 +124,8 @@ TestMatches matches_of(const SimulatedRun& simulated, const NetworkPair& network
 void simulate_command(Options options, const MethodOptions& method, Session& session) {
   method.make();  // refuses a wrong method or setting before the networks are read
   const NetworkPair networks = read_pair(options.pair, session.run());
-  const std::vector<UserPair> truth = read_truth(options.truth, networks);
+  const std::vector<UserPair> truth =
+      read_truth(options.truth, networks, options.label_input, session.run());
   if (!options.has_own_sizes) {
     const SplitSizes sizes =
         scale_to_truth({.initial = static_cast<std::size_t>(options.params.initial),
@@ -176,7 +179,9 @@ void add_simulate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("simulate", "active learning with a truth file answering");
   add_pair_options(command, options->pair);
+  command.group("Input");
   command.required("truth", options->truth, "FILE", "all known anchor pairs");
+  add_label_options(command, options->label_input);
   command.required(
       "out", options->out, "DIR",
       "folder for curves.csv, questions.csv, settings.toml, figures and report.html; a run that "

@@ -6,6 +6,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "labels/labels.h"
 
 // Cuts a truth file into labels to learn from and a rest to judge by, without its networks.
@@ -23,6 +24,7 @@ void visit_fields(Params& params, Visit&& visit) {
 
 struct Options {
   std::string truth;
+  LabelInput label_input;
   std::string labels;
   std::string rest;
   SplitParams params;
@@ -46,19 +48,17 @@ std::vector<std::size_t> seeded_share(std::size_t count, double share, std::uint
   return order;
 }
 
-std::vector<std::string> pair_lines(const std::string& path) {
-  std::vector<std::string> rows;
-  LineReader lines(path);
-  for (std::string_view line; lines.next(line);) {
-    if (line.empty() || line[0] == '#') continue;
-    parse_label_line(line, lines);
-    rows.emplace_back(line);
-  }
-  return rows;
+std::vector<std::string> pair_lines(const Options& options) {
+  std::vector<std::string> lines;
+  LabelReader rows(options.truth, options.label_input.table_options());
+  for (LabelRow row; rows.next(row);)
+    lines.push_back(
+        fmt::format("{}\t{}{}", row.a, row.b, row.label == Label::kAnchor ? "" : "\t0"));
+  return lines;
 }
 
 void split(const Options& options, Session& session) {
-  const std::vector<std::string> rows = pair_lines(options.truth);
+  const std::vector<std::string> rows = pair_lines(options);
   const auto chosen = seeded_share(rows.size(), options.params.share,
                                    static_cast<std::uint32_t>(session.run().seed()));
   if (chosen.empty())
@@ -89,7 +89,9 @@ void split(const Options& options, Session& session) {
 void add_split_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("split", "cuts a truth file into labels and a rest, by a seed");
+  command.group("Input");
   command.required("truth", options->truth, "FILE", "true anchor pairs");
+  add_label_options(command, options->label_input, LabelUse::kNames);
   command.fields(options->params);
   command.output("labels", options->labels, "labels to write", Command::Need::kRequired);
   command.output("rest", options->rest, "all other pairs");

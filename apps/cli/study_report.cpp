@@ -113,15 +113,8 @@ ReportTable proposed_table(const NetworkPair& networks, std::vector<PredictedPai
 ReportSection sureness_of(const Study& study, const Ledger& ledger,
                           std::span<const PredictedPair> matches) {
   ReportSection section{.title = "How sure, and how right"};
+  // No calibration of judged candidates: they were chosen to be asked, and the model has moved on.
   std::vector<JudgedMatch> judged = judged_candidates(study, ledger);
-  if (!judged.empty()) {
-    LineChart chart = calibration_chart(judged);
-    chart.note = fmt::format(
-        "{} candidates that people judged, with the probability they had when "
-        "they were shown. {}",
-        grouped(judged.size()), chart.note);
-    section.items.emplace_back(std::move(chart));
-  }
   if (!matches.empty())
     section.items.emplace_back(proposed_table(study.networks(), {matches.begin(), matches.end()}));
   std::erase_if(judged, [](const JudgedMatch& match) { return !match.is_right; });
@@ -151,6 +144,16 @@ Report study_report(const Study& study, const Ledger& ledger,
     report.facts.emplace_back(
         name, std::visit([](const auto& one) { return fmt::format("{}", one); }, value));
   for (const auto& fact : facts) report.facts.push_back(fact);
+  if (!matches.empty()) {
+    std::vector<FoundPair> found;
+    for (const PredictedPair& match : matches) found.push_back({.probability = match.probability});
+    report.sections.push_back(result_section(
+        found, {},
+        {"take pairs from the probability you need on, with dalaup export --matching and "
+         "--least-probability;",
+         "judge some of them by hand before you rely on the probabilities;",
+         "go on with dalaup label while answers still bring new pairs."}));
+  }
   ReportSection progress{.title = "Progress", .items = {ReportText{advise(rounds, {}).words}}};
   const LineChart curve = curve_of(rounds);
   if (!curve.series.empty()) progress.items.emplace_back(curve);

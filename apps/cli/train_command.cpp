@@ -3,6 +3,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "cli/method_options.h"
 #include "labels/labels.h"
 
@@ -12,6 +13,7 @@ namespace {
 struct Options {
   PairOptions pair;
   std::string labels;
+  LabelInput label_input;
   std::string from;
   std::string model;
   bool has_method = false;  // the user gave --method
@@ -83,8 +85,9 @@ void learn_on(const Options& options, const MethodRegistry& registry, Session& s
   const Model model = load_model(options.from, registry);
   Aligner& aligner = *model.aligner;
   const NetworkPair& networks = aligner.networks();
-  const LabelSet labels =
-      joined(aligner.labels(), read_labels(options.labels, networks), options, networks);
+  const LabelSet labels = joined(
+      aligner.labels(), read_labels(options.labels, networks, options.label_input, session.run()),
+      options, networks);
   const std::size_t before = aligner.labels().anchors().size();
   const double seconds = seconds_of([&] { aligner.refit(labels, session.run()); });
   save_model(options.model, aligner);
@@ -99,7 +102,7 @@ void train(const Options& options, const MethodOptions& method, Session& session
   if (!options.from.empty()) return learn_on(options, method.registry(), session);
   const auto aligner = method.make();
   const NetworkPair networks = read_pair(options.pair, session.run());
-  const LabelSet labels = read_labels(options.labels, networks);
+  const LabelSet labels = read_labels(options.labels, networks, options.label_input, session.run());
   const double seconds = seconds_of([&] { aligner->fit(networks, labels, session.run()); });
   save_model(options.model, *aligner);
   report(*aligner, options, seconds, session);
@@ -111,10 +114,12 @@ void add_train_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("train", "learns from labelled pairs and saves a model");
   add_pair_options(command, options->pair, Command::Need::kOptional);
+  command.group("Input");
   command.required("labels", options->labels, "FILE", "labelled pairs");
   command.optional(
       "from", options->from, "FILE",
       "learn on from this model, with its networks and labels, instead of --a and --b");
+  add_label_options(command, options->label_input);
   command.output("model", options->model, "model to write, such as model.dalaup",
                  Command::Need::kRequired);
   const MethodOptions method(program, command);

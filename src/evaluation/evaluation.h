@@ -109,6 +109,7 @@ struct EvaluationFiles {
   std::string ranked;
   std::string truth;
   std::string labels;
+  TableOptions table = {};  // how truth and labels are written
 };
 RankedEvaluation evaluate_ranked(const EvaluationFiles& paths, int cutoff);
 

@@ -18,15 +18,11 @@ struct NamedPair {
   std::string b;
 };
 
-std::vector<NamedPair> read_anchor_names(const std::string& path) {
+std::vector<NamedPair> read_anchor_names(const std::string& path, const TableOptions& table) {
   std::vector<NamedPair> pairs;
-  LineReader lines(path);
-  std::string_view line;
-  while (lines.next(line)) {
-    if (line.empty() || line[0] == '#') continue;
-    const LabelLine row = parse_label_line(line, lines);
-    if (row.label == Label::kAnchor) pairs.push_back({std::string(row.a), std::string(row.b)});
-  }
+  LabelReader rows(path, table);
+  for (LabelRow row; rows.next(row);)
+    if (row.label == Label::kAnchor) pairs.push_back({std::move(row.a), std::move(row.b)});
   return pairs;
 }
 
@@ -47,12 +43,12 @@ struct Tests {
 Tests read_tests(const EvaluationFiles& paths) {
   Tests tests;
   if (!paths.labels.empty())
-    for (const NamedPair& pair : read_anchor_names(paths.labels)) {
+    for (const NamedPair& pair : read_anchor_names(paths.labels, paths.table)) {
       tests.known_a.insert(pair.a);
       tests.known_b.insert(pair.b);
       tests.known_pairs.insert(key_of_names(pair.a, pair.b));
     }
-  for (NamedPair& pair : read_anchor_names(paths.truth)) {
+  for (NamedPair& pair : read_anchor_names(paths.truth, paths.table)) {
     if (tests.known_pairs.contains(key_of_names(pair.a, pair.b))) {
       ++tests.labelled;
       continue;

@@ -63,10 +63,8 @@ ReportTable table_of(const Cells& cells, const std::vector<std::string>& methods
   ReportTable table{.title = metric + ", mean ± standard deviation over repeats",
                     .columns = {"method"}};
   for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
-  std::vector<std::vector<std::string>> summary = {{"precision@30 / map@30 with"}};
-  for (const double ratio : ratios) summary.front().push_back(fmt::format("{:g} labelled", ratio));
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    std::vector<std::string>& row = summary.emplace_back(1, methods[method]);
+    std::vector<std::string> row = {methods[method]};
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       row.push_back(spread_words(spread_of(values_of(cells[method][ratio], metric))));
     table.rows.push_back(std::move(row));
@@ -162,8 +160,10 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
 
   ExperimentResult result{.report = {.title = "Accuracy against the labelled share of the truth"},
                           .files = {"ratio.csv"}};
+  std::vector<std::vector<std::string>> summary = {{"precision@30 / map@30 with"}};
+  for (const double ratio : ratios) summary.front().push_back(fmt::format("{:g} labelled", ratio));
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    std::vector<std::string> row = {methods[method]};
+    std::vector<std::string>& row = summary.emplace_back(1, methods[method]);
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       row.push_back(spread_words(spread_of(values_of(cells[method][ratio], "precision@30"))) +
                     " / " + spread_words(spread_of(values_of(cells[method][ratio], "map@30"))));

@@ -3,94 +3,83 @@
 #include <unordered_map>
 
 #include "labels/labels.h"
+#include "labels/user_lookup.h"
 
 namespace dalaup {
 
-LabelLine parse_label_line(std::string_view line, const LineReader& lines) {
-  std::string_view columns[3];
-  std::size_t count = 0;
-  std::size_t begin = 0;
-  while (true) {
-    const std::size_t end = line.find('\t', begin);
-    if (count < 3) columns[count] = line.substr(begin, end - begin);
-    ++count;
-    if (end == std::string_view::npos) break;
-    begin = end + 1;
-  }
-  if (count < 2 || count > 3 || columns[0].empty() || columns[1].empty())
-    throw InputError(lines.name(), lines.line_number(),
-                     fmt::format("found {}, expected two user names and an optional label, "
-                                 "separated by tabs",
-                                 quoted(line)),
-                     count == 1 && line.find_first_of(" ,") != std::string_view::npos
-                         ? "spaces and commas do not separate here: write \"alice<TAB>bob\""
-                         : "such as \"alice<TAB>bob\" or \"alice<TAB>bob<TAB>0\"");
-  for (const std::string_view name : {columns[0], columns[1]})
-    if (name.starts_with(' ') || name.ends_with(' '))
-      throw InputError(lines.name(), lines.line_number(),
-                       fmt::format("found the name {} with a space at its {}, expected none",
-                                   quoted(name), name.starts_with(' ') ? "beginning" : "end"),
-                       "remove the space; only one tab separates the columns");
-  LabelLine row{columns[0], columns[1]};
-  if (count == 3) {
-    if (columns[2] != "0" && columns[2] != "1")
-      throw InputError(
-          lines.name(), lines.line_number(),
-          fmt::format("found label {}, expected 1 (one person) or 0 (not)", quoted(columns[2])),
-          "leave the third column out for pairs that are one person");
-    row.label = columns[2] == "1" ? Label::kAnchor : Label::kNotAnchor;
-  }
-  return row;
+bool LabelReader::next(LabelRow& row) {
+  TableReader::Row cells;
+  if (!table_.next(cells)) return false;
+  if (cells.first.empty() || cells.second.empty())
+    throw InputError(name(), cells.line,
+                     fmt::format("found {}, expected two user names and an optional label",
+                                 cells.first.empty() ? "an empty name" : quoted(cells.first)),
+                     "such as \"alice<TAB>bob\" or \"alice,bob,0\"");
+  if (!cells.third.empty() && cells.third != "0" && cells.third != "1")
+    throw InputError(
+        name(), cells.line,
+        fmt::format("found label {}, expected 1 (one person) or 0 (not)", quoted(cells.third)),
+        "leave the third column out for pairs that are one person");
+  row = {std::move(cells.first), std::move(cells.second),
+         cells.third == "0" ? Label::kNotAnchor : Label::kAnchor, cells.line};
+  return true;
 }
 
 namespace {
 
-UserId user_of(std::string_view name, Side side, const NetworkPair& networks,
-               const LineReader& lines) {
-  if (networks.on(side).find(name) == kNoUser && networks.on(other(side)).find(name) != kNoUser)
-    throw InputError(lines.name(), lines.line_number(),
-                     fmt::format("found {}, a user of network {}, expected one of network {}",
-                                 quoted(name), name_of(other(side)), name_of(side)),
-                     "the first column holds users of A, the second users of B");
-  return require_user(networks.on(side), name, side, lines.name(), lines.line_number());
+[[noreturn]] void throw_conflict(const LabelSet::Conflict& conflict, const LabelRow& row,
+                                 UserPair pair, std::size_t earlier, const std::string& name,
+                                 const NetworkPair& networks) {
+  throw InputError(name, row.line,
+                   fmt::format("found ({}, {}) labelled {}, but line {} labels ({}, {}) {}",
+                               quoted(row.a), quoted(row.b), row.label == Label::kAnchor ? 1 : 0,
+                               earlier, quoted(networks.a.name(conflict.pair.a)),
+                               quoted(networks.b.name(conflict.pair.b)),
+                               conflict.label == Label::kAnchor ? 1 : 0),
+                   conflict.pair == pair ? "one of the two is wrong: remove it"
+                                         : "a user has at most one partner; remove the wrong line");
 }
 
 }  // namespace
 
-LabelSet read_labels(LineReader& lines, const NetworkPair& networks) {
+LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const LabelOptions& options,
+                     LabelNotes* notes) {
   LabelSet labels(networks.a.user_count(), networks.b.user_count());
   std::unordered_map<std::uint64_t, std::size_t> line_of;
-  std::string_view line;
-  while (lines.next(line)) {
-    if (line.empty() || line[0] == '#') continue;
-    const LabelLine row = parse_label_line(line, lines);
-    const UserPair pair{user_of(row.a, Side::kA, networks, lines),
-                        user_of(row.b, Side::kB, networks, lines)};
+  UserLookup users(networks, options.ignore_case);
+  LabelRow row;
+  while (rows.next(row)) {
+    const UserPair pair{users.find(row.a, Side::kA, row.line),
+                        users.find(row.b, Side::kB, row.line)};
+    if (pair.a == kNoUser || pair.b == kNoUser) {
+      users.count_unknown_row();
+      continue;
+    }
     if (const auto conflict = labels.add(pair, row.label))
-      throw InputError(
-          lines.name(), lines.line_number(),
-          fmt::format("found ({}, {}) labelled {}, but line {} labels ({}, {}) {}", quoted(row.a),
-                      quoted(row.b), row.label == Label::kAnchor ? 1 : 0,
-                      line_of[key_of(conflict->pair)], quoted(networks.a.name(conflict->pair.a)),
-                      quoted(networks.b.name(conflict->pair.b)),
-                      conflict->label == Label::kAnchor ? 1 : 0),
-          conflict->pair == pair ? "one of the two is wrong: remove it"
-                                 : "a user has at most one partner; remove the wrong line");
-    line_of.try_emplace(key_of(pair), lines.line_number());
+      throw_conflict(*conflict, row, pair, line_of[key_of(conflict->pair)], rows.name(), networks);
+    line_of.try_emplace(key_of(pair), row.line);
   }
+  if (!options.skip_unknown) users.throw_if_unknown(rows.name(), rows.form());
   if (line_of.empty())
-    throw InputError(lines.name(), 0, "found no labels, expected at least one line",
+    throw InputError(rows.name(), 0,
+                     users.unknown_rows() == 0
+                         ? "found no labels, expected at least one line"
+                         : fmt::format("found {} labels, all of users the networks do not have",
+                                       grouped(users.unknown_rows())),
                      "such as \"alice<TAB>bob\": a user of A and its partner in B");
+  if (notes != nullptr) *notes = {rows.form().words(), users.unknown_rows(), users.found_by_case()};
   return labels;
 }
 
-LabelSet read_labels(const std::string& path, const NetworkPair& networks) {
-  LineReader lines(path);
-  return read_labels(lines, networks);
+LabelSet read_labels(const std::string& path, const NetworkPair& networks,
+                     const LabelOptions& options, LabelNotes* notes) {
+  LabelReader rows(path, options.table);
+  return read_labels(rows, networks, options, notes);
 }
 
-std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks) {
-  const LabelSet labels = read_labels(path, networks);
+std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks,
+                                 const LabelOptions& options, LabelNotes* notes) {
+  const LabelSet labels = read_labels(path, networks, options, notes);
   if (labels.anchors().empty())
     throw InputError(path, 0, "found no anchor pairs (label 1), expected at least one");
   return {labels.anchors().begin(), labels.anchors().end()};

@@ -66,20 +66,52 @@ std::vector<UserId> unanchored_users(const LabelSet& labels, Side side);
 // For each user of `side`: may it still be a candidate (no known partner)?
 std::vector<bool> open_users(const LabelSet& labels, Side side);
 
-// One line of a labels or truth file, names unchecked. Throws InputError with file and line.
-struct LabelLine {
-  std::string_view a;
-  std::string_view b;
+// One row of a labels or truth file, names unchecked.
+struct LabelRow {
+  std::string a;
+  std::string b;
   Label label = Label::kAnchor;
+  std::size_t line = 0;
 };
-LabelLine parse_label_line(std::string_view line, const LineReader& lines);
+// Rows of a labels or truth file: two names and an optional label, in any table that can be
+// understood (docs/use/files.md). Throws InputError with file and line.
+class LabelReader {
+ public:
+  explicit LabelReader(const std::string& path, const TableOptions& options = {})
+      : table_(path, options, TableKind::kLabels) {}
+  LabelReader(std::unique_ptr<ByteSource> source, const std::string& name,
+              const TableOptions& options = {})
+      : table_(std::move(source), name, options, TableKind::kLabels) {}
 
-// Reads a<TAB>b or a<TAB>b<TAB>label lines. Throws InputError with file and line for unknown users,
-// contradictions (naming the earlier line) and a file without any label.
-LabelSet read_labels(const std::string& path, const NetworkPair& networks);
-LabelSet read_labels(LineReader& lines, const NetworkPair& networks);
+  bool next(LabelRow& row);
+  const std::string& name() const { return table_.name(); }
+  const TableForm& form() const { return table_.form(); }
+
+ private:
+  TableReader table_;
+};
+
+struct LabelOptions {
+  TableOptions table = {};
+  bool skip_unknown = false;  // rows with users the networks do not have are left out
+  bool ignore_case = false;   // names may differ in the case of A to Z
+};
+// What was read, besides the labels.
+struct LabelNotes {
+  std::string understood;      // how the file was read
+  std::size_t skipped = 0;     // rows left out
+  std::size_t other_case = 0;  // names found by ignoring their case
+};
+
+// Throws InputError with file and line for contradictions (naming the earlier line), a file without
+// any label and unknown users, of whom it lists the first ten with the closest names.
+LabelSet read_labels(const std::string& path, const NetworkPair& networks,
+                     const LabelOptions& options = {}, LabelNotes* notes = nullptr);
+LabelSet read_labels(LabelReader& rows, const NetworkPair& networks,
+                     const LabelOptions& options = {}, LabelNotes* notes = nullptr);
 // The anchor pairs of a truth file, with the same checks; label-0 lines are left out.
-std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks);
+std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks,
+                                 const LabelOptions& options = {}, LabelNotes* notes = nullptr);
 
 void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks);
 

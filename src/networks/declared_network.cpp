@@ -96,7 +96,13 @@ Network DeclaredNetwork::build(const std::string& file, ReadNotes& notes) {
   };
   for (const Edge& edge : edges_)
     builder.add_edge(place_of(edge.from, edge.line), place_of(edge.to, edge.line), edge.weight);
-  return builder.build(options_.directed, &notes.dropped);
+  const bool says_directed = declared_directed_.value_or(false);
+  if (says_directed && !options_.directed) notes.understood += ", directed as the file says";
+  if (options_.directed && declared_directed_ == false)
+    notes.warnings.push_back(fmt::format(
+        "{}: says that its edges have no direction; --directed takes them from source to target",
+        file));
+  return builder.build(options_.directed || says_directed, &notes.dropped);
 }
 
 }  // namespace dalaup

@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "networks/network.h"
 #include "networks/network_builder.h"
+#include "networks/table.h"
 
 namespace dalaup {
 
@@ -23,18 +24,21 @@ struct NetworkPair {
 };
 
 struct ReadOptions {
-  bool directed = false;
+  bool directed = false;                      // what the file says of it counts too
   UserId most_users = UserNames::kMostUsers;  // more are refused
+  TableOptions table = {};                    // of text files
 };
 
-// Reads any form of docs/use/files.md, told apart by the file's name. Throws InputError with file
-// and line; a bad line is never skipped. Self-loops and duplicates are dropped and reported to
-// run.warn.
-Network read_network(const std::string& path, const ReadOptions& options, Run& run);
+// Reads any form of docs/use/files.md, told apart by the file's name; a file whose first bytes look
+// like another form is refused. Throws InputError with file and line; a bad line is never skipped.
+// Self-loops and duplicates are dropped and reported to run.warn. `understood`, when given,
+// receives how the file was read, such as "comma-separated, header, columns source, target".
+Network read_network(const std::string& path, const ReadOptions& options, Run& run,
+                     std::string* understood = nullptr);
 // The same from any source; the end of `name` tells the form.
 Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
-                     const ReadOptions& options, Run& run);
-// The plain text form, from memory or any source; `name` is used in messages.
+                     const ReadOptions& options, Run& run, std::string* understood = nullptr);
+// Text without header and quotes, where tabs, spaces or commas separate; for what programs write.
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped = nullptr);
 
 // Throws InputError when a name cannot stand in the text form.

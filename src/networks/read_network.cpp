@@ -1,9 +1,28 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "networks/readers.h"
 
 namespace dalaup {
 namespace {
+
+enum class Form { kText, kGraphml, kGexf, kGml, kPajek, kMatrixMarket, kNodeLink, kAdjacency };
+struct FormName {
+  Form form;
+  std::string_view ending;
+  const char* words;
+};
+constexpr FormName kForms[] = {
+    {Form::kGraphml, ".graphml", "GraphML"},
+    {Form::kGexf, ".gexf", "GEXF"},
+    {Form::kGml, ".gml", "GML"},
+    {Form::kPajek, ".net", "Pajek"},
+    {Form::kMatrixMarket, ".mtx", "Matrix Market"},
+    {Form::kNodeLink, ".json", "JSON, nodes and links"},
+    {Form::kAdjacency, ".adjlist", "adjacency lists"},
+};
 
 std::string_view without_compression(std::string_view path) {
   for (const std::string_view ending : {".gz", ".zst"})
@@ -11,14 +30,123 @@ std::string_view without_compression(std::string_view path) {
   return path;
 }
 
-Network read_form(std::string_view form, std::unique_ptr<ByteSource> source,
-                  const std::string& name, const ReadOptions& options, ReadNotes& notes) {
-  if (form.ends_with(".graphml")) return read_graphml(*source, name, options, notes);
-  LineReader lines(std::move(source), name);
-  if (form.ends_with(".gml")) return read_gml(lines, options, notes);
-  if (form.ends_with(".net")) return read_pajek(lines, options, notes);
-  if (form.ends_with(".mtx")) return read_matrix_market(lines, options, notes);
-  Network network = read_edges(lines, options, &notes.dropped);
+Form form_by_name(std::string_view path) {
+  const std::string_view bare = without_compression(path);
+  for (const FormName& known : kForms)
+    if (bare.ends_with(known.ending)) return known.form;
+  return Form::kText;
+}
+
+const FormName* name_of(Form form) {
+  const auto* const found = std::ranges::find(kForms, form, &FormName::form);
+  return found == std::end(kForms) ? nullptr : found;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+// The form that the first bytes can only belong to; nothing for what may be text.
+std::optional<Form> form_by_look(std::string_view beginning) {
+  const std::size_t begin = beginning.find_first_not_of("\xef\xbb\xbf \t\r\n");
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string text = lower_case(beginning.substr(begin, 4096));
+  const auto has = [&](std::string_view words) { return text.find(words) != std::string::npos; };
+  if (text.starts_with('<') && has("<graphml")) return Form::kGraphml;
+  if (text.starts_with('<') && has("<gexf")) return Form::kGexf;
+  if (text.starts_with("%%matrixmarket")) return Form::kMatrixMarket;
+  if (text.starts_with("*vertices")) return Form::kPajek;
+  if (text.starts_with('{') && (has("\"nodes\"") || has("\"links\"") || has("\"edges\"")))
+    return Form::kNodeLink;
+  const std::size_t graph = text.find("graph");
+  if ((text.starts_with("graph") || text.starts_with("creator")) && graph != std::string::npos) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", graph + 5);
+    if (next != std::string::npos && text[next] == '[') return Form::kGml;
+  }
+  return std::nullopt;
+}
+
+// Files that are no network at all.
+void refuse_foreign(std::string_view beginning, const std::string& name) {
+  struct Foreign {
+    std::string_view magic;
+    const char* words;
+    const char* hint;
+  };
+  static constexpr Foreign kForeign[] = {
+      {"PK\x03\x04", "a zip archive or an Excel file", "save the table as CSV first"},
+      {"PAR1", "a Parquet file", "write it as CSV first, for example with pandas"},
+      {"\x1f\x8b", "gzip data", "let its name end in .gz"},
+      {"\x28\xb5\x2f\xfd", "zstd data", "let its name end in .zst"},
+      {"SQLite format 3", "an SQLite database", "a study is opened with dalaup label or export"},
+      {"\x89PNG", "a picture", ""},
+      {"%PDF", "a PDF", ""},
+  };
+  for (const Foreign& foreign : kForeign)
+    if (beginning.starts_with(foreign.magic))
+      throw InputError(name, 0, fmt::format("found {}, expected a network", foreign.words),
+                       foreign.hint);
+  const std::string text = lower_case(beginning.substr(0, 32));
+  if (text.starts_with("<!doctype html") || text.starts_with("<html>"))
+    throw InputError(name, 0, "found a web page, expected a network",
+                     "was a page saved instead of the file it links to?");
+}
+
+void refuse_wrong_form(Form expected, std::string_view beginning, const std::string& name) {
+  refuse_foreign(beginning, name);
+  const auto looks = form_by_look(beginning);
+  if (!looks || *looks == expected) return;
+  const FormName* const wanted = name_of(expected);
+  throw InputError(name, 0,
+                   fmt::format("found what looks like {}, expected {}", name_of(*looks)->words,
+                               wanted != nullptr ? wanted->words : "one edge a line"),
+                   fmt::format("give the file a name that ends in {}", name_of(*looks)->ending));
+}
+
+// Rows of many different lengths: a user and its neighbours.
+void refuse_adjacency_lists(const Beginning& beginning, const TableForm& form,
+                            const std::string& name) {
+  if (form.is_understood) return;
+  std::set<std::size_t> widths;
+  std::vector<std::string> cells;
+  TableForm spaces;
+  spaces.delimiter = ' ';
+  LineReader lines(bytes_of(beginning.text), name);
+  for (std::string_view line; widths.size() < 4 && lines.next(line);) {
+    if (line.starts_with('#')) continue;
+    split_cells(line, spaces, cells);
+    widths.insert(cells.size());
+  }
+  if (widths.size() >= 4 && *widths.rbegin() > 4)
+    throw InputError(name, 0,
+                     "found what looks like adjacency lists (a user and its neighbours a line), "
+                     "expected one edge a line",
+                     "give the file a name that ends in .adjlist");
+}
+
+Network read_text(Beginning beginning, const std::string& name, const ReadOptions& options,
+                  ReadNotes& notes) {
+  const TableForm form =
+      understand_table(beginning.text, beginning.is_whole, options.table, TableKind::kEdges, name);
+  refuse_adjacency_lists(beginning, form, name);
+  notes.understood = form.words();
+  for (const auto& [words, advice] :
+       {std::pair{"# Directed graph", "SNAP"}, std::pair{"% asym", "KONECT"}})
+    if (!options.directed && beginning.text.starts_with(words))
+      notes.understood +=
+          fmt::format("; its {} header says directed: --directed uses that", advice);
+  const auto read = [&] {
+    if (form.is_plain() || (!form.is_understood && !form.has_quotes)) {
+      LineReader lines(std::move(beginning.source), name);
+      return read_plain_edges(lines, form, options, &notes.dropped);
+    }
+    TableReader table(std::move(beginning.source), name, form);
+    return read_table_edges(table, options, &notes.dropped);
+  };
+  Network network = read();
   if (network.edge_count() == 0 && notes.dropped.self_loops == 0)
     notes.warnings.push_back(
         fmt::format("{}: found {} users and no edge; tabs, spaces or commas separate the two names "
@@ -27,23 +155,43 @@ Network read_form(std::string_view form, std::unique_ptr<ByteSource> source,
   return network;
 }
 
+Network read_form(Form form, std::unique_ptr<ByteSource> source, const std::string& name,
+                  const ReadOptions& options, ReadNotes& notes) {
+  notes.understood = name_of(form)->words;
+  if (form == Form::kGraphml) return read_graphml(*source, name, options, notes);
+  if (form == Form::kGexf) return read_gexf(*source, name, options, notes);
+  if (form == Form::kNodeLink) return read_node_link(*source, name, options, notes);
+  LineReader lines(std::move(source), name);
+  if (form == Form::kGml) return read_gml(lines, options, notes);
+  if (form == Form::kPajek) return read_pajek(lines, options, notes);
+  if (form == Form::kAdjacency) return read_adjacency_lists(lines, options, notes);
+  return read_matrix_market(lines, options, notes);
+}
+
 }  // namespace
 
 Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
-                     const ReadOptions& options, Run& run) {
+                     const ReadOptions& options, Run& run, std::string* understood) {
   ReadNotes notes;
-  Network network = read_form(without_compression(name), std::move(source), name, options, notes);
+  const Form form = form_by_name(name);
+  Beginning beginning = peek(std::move(source));
+  refuse_wrong_form(form, beginning.text, name);
+  Network network = form == Form::kText
+                        ? read_text(std::move(beginning), name, options, notes)
+                        : read_form(form, std::move(beginning.source), name, options, notes);
   for (const auto& warning : notes.warnings) run.warn(warning);
   if (notes.dropped.self_loops > 0)
     run.warn(fmt::format("{}: {} self-loops dropped", name, grouped(notes.dropped.self_loops)));
   if (notes.dropped.duplicate_edges > 0)
     run.warn(fmt::format("{}: {} duplicate edges dropped", name,
                          grouped(notes.dropped.duplicate_edges)));
+  if (understood != nullptr) *understood = notes.understood;
   return network;
 }
 
-Network read_network(const std::string& path, const ReadOptions& options, Run& run) {
-  return read_network(open_bytes(path), path, options, run);
+Network read_network(const std::string& path, const ReadOptions& options, Run& run,
+                     std::string* understood) {
+  return read_network(open_bytes(path), path, options, run, understood);
 }
 
 }  // namespace dalaup

@@ -1,5 +1,6 @@
 #pragma once
 // The readers of single forms, told apart by read_network. Private to networks.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,9 +13,22 @@ namespace dalaup {
 // What a reader reports besides the network; read_network turns it into warnings.
 struct ReadNotes {
   Dropped dropped;
+  std::string understood;
   std::vector<std::string> warnings;
 };
 
+// Tables of edges: plain ones fast, all others cell by cell.
+Network read_plain_edges(LineReader& lines, const TableForm& form, const ReadOptions& options,
+                         Dropped* dropped);
+Network read_table_edges(TableReader& table, const ReadOptions& options, Dropped* dropped);
+// A user and its neighbours a line, as NetworkX writes adjacency lists.
+Network read_adjacency_lists(LineReader& lines, const ReadOptions& options, ReadNotes& notes);
+// Nodes and links in JSON, as NetworkX writes them.
+Network read_node_link(ByteSource& source, const std::string& name, const ReadOptions& options,
+                       ReadNotes& notes);
+// GEXF, as Gephi writes it, through libxml2.
+Network read_gexf(ByteSource& source, const std::string& name, const ReadOptions& options,
+                  ReadNotes& notes);
 // GraphML through libxml2's streaming reader; entities and external files are refused.
 Network read_graphml(ByteSource& source, const std::string& name, const ReadOptions& options,
                      ReadNotes& notes);
@@ -53,6 +67,9 @@ class DeclaredNetwork {
   void add_user(User user, const std::string& file);
   // Ends may be declared later; build() checks them.
   void add_edge(Edge edge) { edges_.push_back(std::move(edge)); }
+  // What the file says of its edges: read as directed where it or the options say so.
+  void declare(bool is_directed) { declared_directed_ = is_directed; }
+  std::size_t user_count() const { return users_.size(); }
   // Names are the attribute "name" if all users carry it and all differ, else "label" alike, else
   // the ids (with a warning when names exist but repeat).
   Network build(const std::string& file, ReadNotes& notes);
@@ -62,6 +79,7 @@ class DeclaredNetwork {
   NameKind choose_names(const std::string& file, ReadNotes& notes) const;
 
   ReadOptions options_;
+  std::optional<bool> declared_directed_;
   std::vector<User> users_;
   std::unordered_map<std::string, std::size_t> by_id_;
   std::vector<Edge> edges_;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "report/glossary.h"
 #include "report/report.h"
 #include "report/svg.h"
 #include "report/template.h"
@@ -11,17 +12,19 @@
 namespace dalaup {
 namespace {
 
-std::string paragraphs(std::string_view text, std::string_view kind = "") {
+std::string paragraphs(std::string_view text, Glossary& glossary, std::string_view kind = "") {
   std::string html;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find("\n\n"), text.size());
-    if (end > 0) html += fmt::format("<p{}>{}</p>\n", kind, escaped(text.substr(0, end)));
+    if (end > 0) html += fmt::format("<p{}>{}</p>\n", kind, glossary.explain(text.substr(0, end)));
     text.remove_prefix(std::min(end + 2, text.size()));
   }
   return html;
 }
 
-std::string note_of(const std::string& note) { return paragraphs(note, " class=\"note\""); }
+std::string note_of(const std::string& note, Glossary& glossary) {
+  return paragraphs(note, glossary, " class=\"note\"");
+}
 
 // A number, with what numbers come with: bounds, a spread, a sign, a percentage.
 bool is_figure(std::string_view cell) {
@@ -55,15 +58,15 @@ std::vector<bool> columns_of_numbers(const ReportTable& table) {
   return result;
 }
 
-std::string table_body(const ReportTable& table) {
+std::string table_body(const ReportTable& table, Glossary& glossary) {
   const std::vector<bool> holds_numbers = columns_of_numbers(table);
   const auto kind = [&](std::size_t column) {
     return column < holds_numbers.size() && holds_numbers[column] ? " class=\"number\"" : "";
   };
   std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
   for (std::size_t column = 0; column < table.columns.size(); ++column)
-    html +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", kind(column), escaped(table.columns[column]));
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", kind(column),
+                        glossary.explain(table.columns[column]));
   html += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
@@ -79,14 +82,17 @@ constexpr std::string_view kTableButtons =
     "columns separated by tabs\">copy</button> <button type=\"button\" data-action=\"csv\" "
     "title=\"save this table as a CSV file\">CSV</button></span>";
 
-std::string render(const ReportTable& table) {
+std::string render(const ReportTable& table, Glossary& glossary) {
   return fmt::format("<figure class=\"table\"><figcaption>{} {}</figcaption>\n{}{}</figure>\n",
-                     escaped(table.title), kTableButtons, table_body(table), note_of(table.note));
+                     escaped(table.title), kTableButtons, table_body(table, glossary),
+                     note_of(table.note, glossary));
 }
 
-std::string render(const ReportText& text) { return paragraphs(text.text); }
+std::string render(const ReportText& text, Glossary& glossary) {
+  return paragraphs(text.text, glossary);
+}
 
-std::string render(const Facts& facts) {
+std::string render(const Facts& facts, Glossary&) {
   std::string html = "<dl class=\"facts\">\n";
   for (const auto& [name, value] : facts)
     html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
@@ -162,7 +168,7 @@ std::string chart_buttons(const Chart& chart, bool has_other_axes) {
 // The data table is also what screen readers get.
 template <class Chart>
 requires std::same_as<Chart, LineChart> || std::same_as<Chart, BarChart> std::string render(
-    const Chart& chart) {
+    const Chart& chart, Glossary& glossary) {
   const auto other = on_other_axes(chart);
   std::string html =
       fmt::format("<figure class=\"chart\"><figcaption>{} {}</figcaption>\n<div class=\"legend\">",
@@ -174,16 +180,17 @@ requires std::same_as<Chart, LineChart> || std::same_as<Chart, BarChart> std::st
         i, legend_mark(chart.series[i], i, true), escaped(chart.series[i].name));
   html += "</div>\n" + drawings(chart, true);
   if (other) html += drawings(*other, false);
-  html += note_of(chart.note);
+  html += note_of(chart.note, glossary);
   html += fmt::format("<details class=\"data\"><summary>data</summary>{}{}</details></figure>\n",
-                      kTableButtons, table_body(data_of(chart)));
+                      kTableButtons, table_body(data_of(chart), glossary));
   return html;
 }
 
 std::string body_of(const Report& report) {
   std::string html = fmt::format("<header><h1>{}</h1>\n", escaped(report.title));
+  Glossary glossary;
   if (!report.headline.empty())
-    html += fmt::format("<p class=\"headline\">{}</p>\n", escaped(report.headline));
+    html += fmt::format("<p class=\"headline\">{}</p>\n", glossary.explain(report.headline));
   std::string links;
   std::string sections;
   int number = 0;
@@ -196,11 +203,13 @@ std::string body_of(const Report& report) {
   };
   for (const ReportSection& section : report.sections) {
     std::string body;
+    glossary.begin_part();
     for (const ReportItem& item : section.items)
-      body += std::visit([](const auto& one) { return render(one); }, item);
+      body += std::visit([&](const auto& one) { return render(one, glossary); }, item);
     add_section(section.title, body);
   }
-  if (!report.facts.empty()) add_section("What was run", render(report.facts));
+  if (!report.facts.empty()) add_section("What was run", render(report.facts, glossary));
+  if (const std::string words = glossary.list(); !words.empty()) add_section("Glossary", words);
   return html + "<nav class=\"note\">" + links + "</nav>\n</header>\n<main>\n" + sections +
          "</main>\n";
 }

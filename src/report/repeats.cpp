@@ -14,8 +14,8 @@ std::string p_words(double p) { return p < 0.0005 ? "< 0.001" : fmt::format("{:.
 
 LineSeries series_of(const std::string& name, std::span<const SpreadPoint> points, double highest) {
   LineSeries series{.name = name};
-  const bool has_band =
-      std::ranges::any_of(points, [](const SpreadPoint& point) { return point.spread.count > 1; });
+  const bool has_band = std::ranges::any_of(
+      points, [](const SpreadPoint& point) { return point.spread.count >= kFewestForBands; });
   for (const SpreadPoint& point : points) {
     series.x.push_back(point.x);
     series.y.push_back(point.spread.mean);

@@ -88,6 +88,20 @@ void write_figures(const std::string& folder, const Report& report);
 std::string render_svg(const LineChart& chart);
 std::string render_svg(const BarChart& chart);
 
+// A pair of the matching, and whether it is right: nothing when the truth mentions neither user.
+struct FoundPair {
+  double probability = 0.0;
+  std::optional<bool> is_right = {};
+};
+// How many pairs were found at one half or more and how many of them are right, in a sentence or
+// two.
+std::string result_words(std::span<const FoundPair> pairs);
+// Pairs, what their probabilities claim, and the share that is right, by cut-off.
+ReportTable cut_off_table(std::span<const FoundPair> pairs);
+// What a report begins with: `words` (empty: result_words), the table and what to do next.
+ReportSection result_section(std::span<const FoundPair> pairs, const std::string& words,
+                             const std::vector<std::string>& next);
+
 // Parts that several reports share.
 Facts network_facts(const NetworkPair& networks);
 // Share of users with at least so many neighbours, both axes logarithmic.
@@ -116,14 +130,16 @@ struct TestMatches {
 ReportSection sureness_section(const std::string& words, const TestMatches& matches);
 
 // Means over repeats with their 95 % intervals, cut at what is possible: 0 and `highest`. Without a
-// point of two repeats or more there is no band.
+// point of kFewestForBands repeats there is no band: those of two or three hide the curves.
 struct SpreadPoint {
   double x = 0.0;
   Spread spread = {};
 };
 LineSeries series_of(const std::string& name, std::span<const SpreadPoint> points, double highest);
 inline constexpr const char* kBandWords =
-    "Bands are 95 % intervals of the mean over repeats, cut at what is possible.";
+    "Bands are 95 % intervals of the mean over repeats, cut at what is possible; there are none "
+    "with fewer than four repeats.";
+inline constexpr std::size_t kFewestForBands = 4;
 
 // How often a bandit chose each strategy, round by round: of each repeat, what it chose in rounds
 // 1, 2, ...

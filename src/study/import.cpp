@@ -12,20 +12,21 @@ struct ImportLine {
   std::size_t line = 0;
 };
 
-// The labels form of docs/formats.md. read_labels stops at the first contradiction; here all of
-// them are wanted.
+// A labels file in any table that can be understood (docs/use/files.md). read_labels stops at the
+// first contradiction; here all of them are wanted.
 std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& networks) {
-  std::vector<ImportLine> found;
-  std::string_view line;
-  while (lines.next(line)) {
-    if (line.empty() || line[0] == '#') continue;
-    const LabelLine row = parse_label_line(line, lines);
-    found.push_back(
-        {.pair = {require_user(networks.a, row.a, Side::kA, lines.name(), lines.line_number()),
-                  require_user(networks.b, row.b, Side::kB, lines.name(), lines.line_number())},
-         .label = row.label,
-         .line = lines.line_number()});
+  std::string text;
+  for (std::string_view line; lines.next(line);) {
+    text += line;
+    text += '\n';
   }
+  LabelReader rows(bytes_of(text), lines.name());
+  std::vector<ImportLine> found;
+  for (LabelRow row; rows.next(row);)
+    found.push_back({.pair = {require_user(networks.a, row.a, Side::kA, rows.name(), row.line),
+                              require_user(networks.b, row.b, Side::kB, rows.name(), row.line)},
+                     .label = row.label,
+                     .line = row.line});
   return found;
 }
 

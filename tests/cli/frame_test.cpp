@@ -130,6 +130,35 @@ TEST(Completion, NamesCommandsAndTheirOptionsForBothShells) {
   EXPECT_THAT(run_dalaup("completion bsh").err, HasSubstr("did you mean \"bash\"?"));
 }
 
+TEST(Completion, KnowsMethodsStrategiesAndExperiments) {
+  for (const char* shell : {"bash", "zsh"}) {
+    const std::string script = run_dalaup(std::string("completion ") + shell).out;
+    EXPECT_THAT(script, testing::ContainsRegex("--method\\) values=.propagation")) << shell;
+    EXPECT_THAT(script, testing::ContainsRegex("--strategy\\) values=.dalaup.*saie")) << shell;
+    EXPECT_THAT(script, HasSubstr("ratio strategies transfer")) << shell;
+    EXPECT_THAT(script, Not(HasSubstr("no-no-"))) << shell;
+  }
+}
+
+TEST(Help, IsACommandToo) {
+  const CommandResult all = run_dalaup("help");
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.out, run_dalaup("--help").out);
+  const CommandResult one = run_dalaup("help train");
+  EXPECT_EQ(one.exit_code, 0);
+  EXPECT_EQ(one.out, run_dalaup("train --help").out);
+  EXPECT_THAT(run_dalaup("help trian").err, HasSubstr("did you mean \"train\"?"));
+}
+
+TEST(Help, NamesTheProgramAndGroupsItsOptions) {
+  const std::string help = run_dalaup("help train").out;
+  EXPECT_THAT(help, HasSubstr("Usage: dalaup train [OPTIONS]"));
+  for (const char* const heading :
+       {"\nInput:", "\nOutput:", "\nMethod:", "\nSettings of propagation:", "\nOf every command:"})
+    EXPECT_THAT(help, HasSubstr(heading));
+  EXPECT_LT(help.find("\nInput:"), help.find("\nSettings of propagation:"));
+}
+
 TEST(CommandLine, AFullDiskOnStandardOutputIsReported) {
   const CommandResult result = run_dalaup("--help >/dev/full; echo $? ");
   EXPECT_THAT(result.out, StartsWith("1"));

@@ -84,5 +84,56 @@ TEST_F(InfoCommand, PassesOnWhatReadersSayOfBadFiles) {
   EXPECT_THAT(negative.err, StartsWith("error: " + (folder_ / "b.edges:2: ")));
 }
 
+TEST_F(InfoCommand, SaysWhenDirectionSeemsToMatter) {
+  write_file(folder_ / "a.edges", "u v\nv u\nv w\nw u\n");
+  EXPECT_THAT(info("").out, HasSubstr("In A 1 of 3 edges stand in both directions and the others "
+                                      "in one: direction seems to mean something. Give "
+                                      "--directed."));
+  EXPECT_THAT(info("--directed").out, testing::Not(HasSubstr("Give --directed")));
+  write_file(folder_ / "a.edges", "u v\nv u\nv w\nw v\n");  // every edge from both ends
+  EXPECT_THAT(info("").out, testing::Not(HasSubstr("Give --directed")));
+}
+
+TEST_F(InfoCommand, SaysWhenNamesOrNetworksAreAlike) {
+  write_file(folder_ / "b.edges", "alice bob\nbob carol\nalice carol\ndave\n");
+  EXPECT_THAT(info("").out, HasSubstr("The networks look identical: equal names, equal edges."));
+  EXPECT_THAT(info("").out, HasSubstr("4 users of A have the name of a user of B."));
+  write_file(folder_ / "b.edges", "alice bob\nbob carol\nalice carol\ndave erin\n");
+  EXPECT_THAT(info("").out, HasSubstr("A is contained in B"));
+  write_file(folder_ / "b.edges", "1 2\n2 3\n1 3\n4\n");
+  EXPECT_THAT(info("").out, HasSubstr("Both networks have the same degrees"));
+  write_file(folder_ / "b.edges", "x y\ny z\nz w\n");
+  EXPECT_THAT(info("").out, testing::Not(HasSubstr("same degrees")));
+}
+
+TEST_F(InfoCommand, SaysHowFilesWereUnderstood) {
+  write_file(folder_ / "a.edges", "source,target\nAgent 47,alice\nalice,dave\n");
+  EXPECT_THAT(info("").err, HasSubstr("a.edges: comma-separated, header, columns source, target; 3 "
+                                      "users, 2 edges\n"));
+  EXPECT_EQ(info("--quiet").err, "");
+  write_file(folder_ / "labels.csv", "left,right\nAgent 47,x\nALICE,y\n");
+  const std::string labels = "--labels " + (folder_ / "labels.csv");
+  EXPECT_THAT(info(labels).err, HasSubstr("\"ALICE\""));
+  EXPECT_THAT(info(labels + " --ignore-case").err, HasSubstr("found by ignoring their case"));
+  EXPECT_THAT(info(labels + " --skip-unknown").err, HasSubstr("1 lines with users the networks"));
+}
+
+TEST(InfoOfGeneratedNetworks, EstimatesTheAccuracyFromHiddenLabels) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_dalaup("generate --users-a 200 --users-b 190 --anchors 150 --edges-a 1200 "
+                       "--edges-b 1200 --overlap 0.9 --quiet --out " +
+                       folder.path())
+                .exit_code,
+            0);
+  const std::string info = fmt::format(
+      "info --quiet --a {0}/a.edges --b {0}/b.edges --labels "
+      "{0}/truth.tsv ",
+      folder.path());
+  EXPECT_THAT(run_dalaup(info).out,
+              HasSubstr("Learned from 100 of the labels, the default method puts the right "
+                        "partner of the other 50 first for "));
+  EXPECT_THAT(run_dalaup(info + "--quick").out, testing::Not(HasSubstr("Learned from")));
+}
+
 }  // namespace
 }  // namespace dalaup

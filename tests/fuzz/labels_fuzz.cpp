@@ -10,8 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return NetworkPair{read_edges(a, {}), read_edges(b, {})};
   }();
   try {
-    LineReader lines(bytes_of(text_of(data, size)), "labels");
-    LabelSet labels = read_labels(lines, networks);
+    LabelReader rows(bytes_of(text_of(data, size)), "labels");
+    LabelSet labels = read_labels(rows, networks);
     const std::vector<UserPair> anchors(labels.anchors().begin(), labels.anchors().end());
     for (const UserPair pair : anchors)
       if (labels.partner(Side::kB, pair.b) != pair.a || !labels.remove(pair)) std::abort();

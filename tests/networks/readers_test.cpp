@@ -90,14 +90,15 @@ TEST(TextNetwork, EveryFaultIsNamedWithItsLine) {
             "x: found no users, expected one edge a line | such as \"alice bob\"; lines starting "
             "with # are skipped");
   EXPECT_EQ(fault("x", "a b\na b 1 2\n"),
-            "x:2: found 4 columns, expected two user names and an optional weight | names must not "
-            "contain tabs, spaces or commas");
+            "x:2: found 4 columns, expected two user names and an optional weight | do the names "
+            "hold spaces or commas? then separate them by tabs; --columns 1,2 reads two of many "
+            "columns");
   for (const char* const weight : {"0", "-1", "nan", "inf", "1e999", "1e-300", "heavy", "1x"})
     EXPECT_EQ(
         fault("x", std::string("a b\nb c ") + weight + "\n"),
         std::string("x:2: found weight \"") + weight +
             "\", expected a positive number, 1.2e-38 to 3.4e38 | leave the third column out if "
-            "the edges have no weights");
+            "the edges have no weights, or read only two with --columns");
   EXPECT_EQ(
       fault("x", "a b\nc \xff\xfe\n"),
       "x:2: found bytes that are not UTF-8 in \"c \\xff\\xfe\", expected UTF-8 text | convert "
@@ -228,7 +229,7 @@ TEST(TextNetwork, RowsAgreeWithAnObviousTwin) {
 }
 
 TEST(TextNetwork, AFileWithoutAnyEdgeIsWarnedOf) {
-  EXPECT_THAT(read("x", "alice;bob\nbob;carol\n").warnings,
+  EXPECT_THAT(read("x", "alice|bob\nbob|carol\n").warnings,
               testing::Contains(HasSubstr("found 2 users and no edge; tabs, spaces")));
   EXPECT_THAT(read("x", "a b\n").warnings, testing::IsEmpty());
 }

@@ -275,15 +275,16 @@ TEST(LabelEconomy, SaysHowFarItMayBeOff) {
   EXPECT_EQ(label_economy_doubt(asked, std::span(told).last(1), "repeats"), "");
 }
 
-TEST(SeriesOfRepeats, CutsBandsAtWhatIsPossibleAndHasNoneOfOneRepeat) {
-  const std::vector<SpreadPoint> points = {{.x = 0, .spread = spread_of(std::vector{0.1, 0.9})},
-                                           {.x = 5, .spread = spread_of(std::vector{0.9, 1.0})}};
+TEST(SeriesOfRepeats, CutsBandsAtWhatIsPossibleAndHasNoneOfThreeRepeats) {
+  const std::vector<SpreadPoint> points = {
+      {.x = 0, .spread = spread_of(std::vector{0.1, 0.9, 0.1, 0.9})},
+      {.x = 5, .spread = spread_of(std::vector{0.9, 1.0, 1.0, 1.0})}};
   const LineSeries series = series_of("s", points, 1.0);
   EXPECT_EQ(series.low[0], 0.0);
   EXPECT_EQ(series.high, (std::vector<double>{1.0, 1.0}));
   EXPECT_GT(series.low[1], 0.0);
-  const std::vector<SpreadPoint> once = {{.x = 0, .spread = spread_of(std::vector{0.5})}};
-  EXPECT_TRUE(series_of("s", once, 1.0).low.empty());
+  const std::vector<SpreadPoint> few = {{.x = 0, .spread = spread_of(std::vector{0.2, 0.5, 0.9})}};
+  EXPECT_TRUE(series_of("s", few, 1.0).low.empty());
 }
 
 TEST(ChoicesChart, CountsRepeatsOfEveryRound) {
@@ -321,6 +322,51 @@ TEST(MatchTables, PutTheSurestAndTheHardestFirst) {
   EXPECT_EQ(surest_matches(matches, 1).rows[0][0], "c");
   EXPECT_EQ(hardest_matches(matches, 2).rows[1][0], "b");
   EXPECT_EQ(hardest_matches(matches, 2).rows[0][3], "–");
+}
+
+// Nine pairs: at .5 nine (seven judged, five right), at .9 three (two judged, both right).
+TEST(ResultOfAReport, CountsPairsAndRightOnesByCutOff) {
+  std::vector<FoundPair> pairs;
+  for (int i = 0; i < 3; ++i) pairs.push_back({.probability = 0.6, .is_right = true});
+  for (int i = 0; i < 2; ++i) pairs.push_back({.probability = 0.6, .is_right = false});
+  pairs.push_back({.probability = 0.7});
+  pairs.push_back({.probability = 0.96, .is_right = true});
+  pairs.push_back({.probability = 0.92, .is_right = true});
+  pairs.push_back({.probability = 0.9});
+  pairs.push_back({.probability = 0.4, .is_right = true});
+  EXPECT_EQ(result_words(pairs),
+            "9 pairs were found, 7 of them of users the truth knows. 5 are right: 71 %, 95 % "
+            "interval 36 to 92 %.");
+  const ReportTable table = cut_off_table(pairs);
+  EXPECT_EQ(table.columns.size(), 7U);
+  EXPECT_EQ(table.rows[0],
+            (std::vector<std::string>{"0.50", "9", "71 %", "7", "5", "71 %", "36 to 92 %"}));
+  EXPECT_EQ(table.rows[2][1], "3");
+  EXPECT_EQ(table.rows[2][4], "2");
+  EXPECT_EQ(table.rows[3][1], "1");
+}
+
+TEST(ResultOfAReport, ClaimsNothingThatNobodyJudged) {
+  const std::vector<FoundPair> pairs = {{.probability = 0.9}, {.probability = 0.7}};
+  EXPECT_EQ(result_words(pairs),
+            "2 pairs were found with a probability of one half or more; by these probabilities "
+            "about 2 of them are right.");
+  EXPECT_EQ(cut_off_table(pairs).columns.size(), 3U);
+  EXPECT_EQ(result_words({}), "No pair was found with a probability of one half or more.");
+}
+
+TEST(Glossary, ExplainsWordsOnHoverOnceAPartAndListsThoseThatWereUsed) {
+  const Report report{.title = "t",
+                      .headline = "precision@30 rose",
+                      .sections = {{"One", {ReportText{"hits@1 and hits@1 <b>"}}},
+                                   {"Two", {ReportText{"hits@1 of anchors, not megahits@1"}}}}};
+  const std::string html = render_html(report);
+  EXPECT_EQ(count_of(html, "how often the right partner is the first candidate\">hits@1</abbr>"),
+            2U);
+  EXPECT_EQ(count_of(html, "<dt>hits@1</dt>"), 1U);
+  EXPECT_EQ(count_of(html, "<dt>anchor</dt>"), 1U);
+  EXPECT_EQ(count_of(html, "<dt>bandit</dt>"), 0U);
+  EXPECT_EQ(count_of(html, "&lt;b&gt;"), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#include "cli/label_input.h"
+
+namespace dalaup {
+namespace {
+
+void tell_notes(const Run& run, const std::string& path, const LabelNotes& notes,
+                std::size_t labels) {
+  tell(run, fmt::format("{}: {}; {} labels", path, notes.understood, grouped(labels)));
+  if (notes.other_case > 0)
+    tell(run, fmt::format("{}: {} names were found by ignoring their case", path,
+                          grouped(notes.other_case)));
+  if (notes.skipped > 0)
+    run.warn(fmt::format("{}: {} lines with users the networks do not have were left out", path,
+                         grouped(notes.skipped)));
+}
+
+LabelOptions options_of(const LabelInput& input) {
+  return {.table = input.table_options(),
+          .skip_unknown = input.skip_unknown,
+          .ignore_case = input.ignore_case};
+}
+
+}  // namespace
+
+TableOptions LabelInput::table_options() const {
+  return {.delimiter = table.label_delimiter,
+          .header = table.label_header,
+          .quotes = table.label_quotes,
+          .columns = table.label_columns};
+}
+
+void add_label_options(Command& command, LabelInput& input, LabelUse use) {
+  if (use == LabelUse::kUsers) {
+    command.group("Input");
+    command.flag("skip-unknown", input.skip_unknown,
+                 "leave lines with users the networks do not have out, and count them");
+    command.flag("ignore-case", input.ignore_case,
+                 "names in label files may differ in the case of A to Z");
+  }
+  command.group("How label files are written, where it cannot be seen");
+  command.fields(input.table);
+  command.group("Settings");
+}
+
+LabelSet read_labels(const std::string& path, const NetworkPair& networks, const LabelInput& input,
+                     const Run& run) {
+  LabelNotes notes;
+  LabelSet labels = read_labels(path, networks, options_of(input), &notes);
+  tell_notes(run, path, notes, labels.anchors().size() + labels.negatives().size());
+  return labels;
+}
+
+std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks,
+                                 const LabelInput& input, const Run& run) {
+  LabelNotes notes;
+  std::vector<UserPair> truth = read_truth(path, networks, options_of(input), &notes);
+  tell_notes(run, path, notes, truth.size());
+  return truth;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "networks/readers.h"
+
+// {"directed": false, "nodes": [{"id": ...}], "links": [{"source": ..., "target": ...}]}, as
+// networkx.node_link_data gives it; newer versions say "edges".
+namespace dalaup {
+namespace {
+
+using Json = nlohmann::json;
+
+// JSON has no lines worth naming; places in its lists are named instead.
+[[noreturn]] void fail(const std::string& file, const std::string& message, std::string hint = {}) {
+  throw InputError(file, 0, message, std::move(hint));
+}
+
+std::string text_of(const Json& value, const std::string& file, const std::string& where) {
+  if (value.is_string()) return clean_name(value.get<std::string>(), {file, 0});
+  if (value.is_number_integer()) return value.dump();
+  fail(file, fmt::format("found {} for {}, expected text or a whole number",
+                         dalaup::quoted(value.dump()), where));
+}
+
+std::string member(const Json& object, const char* key, const std::string& file,
+                   const std::string& where) {
+  const auto found = object.find(key);
+  if (found == object.end())
+    fail(file, fmt::format("found {} without \"{}\", expected one", where, key));
+  return text_of(*found, file, fmt::format("\"{}\" of {}", key, where));
+}
+
+std::string text_or_nothing(const Json& object, const char* key, const std::string& file) {
+  const auto found = object.find(key);
+  return found == object.end() || !found->is_string() ? std::string() : text_of(*found, file, key);
+}
+
+const Json& list_of(const Json& document, std::initializer_list<const char*> keys,
+                    const std::string& file) {
+  for (const char* const key : keys) {
+    const auto found = document.find(key);
+    if (found != document.end() && found->is_array()) return *found;
+  }
+  fail(file, fmt::format("found no list \"{}\", expected JSON in node-link form", *keys.begin()),
+       "write it with networkx.node_link_data, or use another form");
+}
+
+}  // namespace
+
+Network read_node_link(ByteSource& source, const std::string& name, const ReadOptions& options,
+                       ReadNotes& notes) {
+  Json document;
+  try {
+    document = Json::parse(read_all(source));
+  } catch (const Json::parse_error& error) {
+    fail(name,
+         fmt::format("found JSON that cannot be read at byte {}, expected well-formed JSON",
+                     error.byte),
+         "is the file whole?");
+  }
+  if (!document.is_object()) fail(name, "found no JSON object, expected nodes and links");
+  DeclaredNetwork network(options);
+  std::size_t place = 0;
+  for (const Json& node : list_of(document, {"nodes"}, name)) {
+    const std::string where = fmt::format("node {}", ++place);
+    if (!node.is_object()) fail(name, fmt::format("found {} that is no object", where));
+    network.add_user({.id = member(node, "id", name, where),
+                      .name = text_or_nothing(node, "name", name),
+                      .label = text_or_nothing(node, "label", name),
+                      .line = 0},
+                     name);
+  }
+  place = 0;
+  for (const Json& link : list_of(document, {"links", "edges"}, name)) {
+    const std::string where = fmt::format("link {}", ++place);
+    if (!link.is_object()) fail(name, fmt::format("found {} that is no object", where));
+    DeclaredNetwork::Edge edge{.from = member(link, "source", name, where),
+                               .to = member(link, "target", name, where)};
+    if (const auto weight = link.find("weight"); weight != link.end() && !weight->is_null())
+      edge.weight =
+          parse_weight(weight->dump(), {name, 0}, "remove the weights if they mean something else");
+    network.add_edge(std::move(edge));
+  }
+  if (const auto directed = document.find("directed");
+      directed != document.end() && directed->is_boolean())
+    network.declare(directed->get<bool>());
+  if (network.user_count() == 0) throw_no_users(name, "\"nodes\" is empty");
+  return network.build(name, notes);
+}
+
+}  // namespace dalaup

@@ -1,0 +1,239 @@
+#include "networks/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dalaup {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+bool is_delimiter(char c, char delimiter) {
+  if (delimiter == ' ') return c == ' ' || c == '\t';
+  if (delimiter == TableForm::kAnyDelimiter) return c == ' ' || c == '\t' || c == ',';
+  return c == delimiter;
+}
+
+// Whether several delimiters in a row are one.
+bool joins_delimiters(char delimiter) {
+  return delimiter == ' ' || delimiter == TableForm::kAnyDelimiter;
+}
+
+// The cell after an opening quote, and where it ends; npos: in another line.
+std::size_t read_quoted(std::string_view line, std::size_t at, std::string& cell) {
+  for (;; ++at) {
+    if (at >= line.size()) return std::string_view::npos;
+    if (line[at] != '"') {
+      cell += line[at];
+    } else if (at + 1 < line.size() && line[at + 1] == '"') {
+      cell += '"';
+      ++at;
+    } else {
+      return at + 1;
+    }
+  }
+}
+
+// "a b {'weight': 2}" -> "a b" and the weight's text.
+std::string_view take_dictionary(std::string_view line, std::string& weight) {
+  const std::size_t open = line.find('{');
+  if (open == std::string_view::npos) return line;
+  std::string_view rest = line.substr(open);
+  for (const std::string_view key : {"'weight':", "\"weight\":"}) {
+    const std::size_t found = rest.find(key);
+    if (found == std::string_view::npos) continue;
+    rest.remove_prefix(found + key.size());
+    weight = trimmed(rest.substr(0, rest.find_first_of(",}")));
+    break;
+  }
+  return line.substr(0, open);
+}
+
+class JoinedSource final : public ByteSource {
+ public:
+  JoinedSource(std::string text, std::unique_ptr<ByteSource> rest)
+      : text_(std::move(text)), rest_(std::move(rest)) {}
+  std::size_t read(std::span<char> buffer) override {
+    if (taken_ == text_.size()) return rest_->read(buffer);
+    const std::size_t size = std::min(buffer.size(), text_.size() - taken_);
+    text_.copy(buffer.data(), size, taken_);
+    taken_ += size;
+    return size;
+  }
+
+ private:
+  std::string text_;
+  std::size_t taken_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+std::string delimiter_words(const TableForm& form) {
+  if (form.has_dictionaries) return "NetworkX edge list";
+  switch (form.delimiter) {
+    case '\t':
+      return "tab-separated";
+    case ',':
+      return "comma-separated";
+    case ';':
+      return "semicolon-separated";
+    case ' ':
+      return "separated by spaces";
+    case TableForm::kAnyDelimiter:
+      return "separated by tabs, spaces or commas";
+    default:
+      return fmt::format("separated by {}", form.delimiter);
+  }
+}
+
+}  // namespace
+
+std::string TableForm::words() const {
+  std::string text = delimiter_words(*this);
+  if (has_percent_comments) text = "KONECT, " + text;
+  if (has_quotes) text += ", quoted";
+  text += has_header ? ", header" : ", no header";
+  const std::size_t count = third == kNoColumn ? 2 : 3;
+  const int places[] = {first, second, third};
+  std::vector<std::string> read;
+  std::vector<std::string> skipped;
+  for (std::size_t i = 0; i < count; ++i)
+    read.push_back(has_header ? header[static_cast<std::size_t>(places[i])]
+                              : fmt::format("{}", places[i] + 1));
+  for (std::size_t column = 0; has_header && column < header.size(); ++column)
+    if (std::ranges::find(places, static_cast<int>(column)) == std::end(places))
+      skipped.push_back(header[column]);
+  text += fmt::format(", columns {}", fmt::join(read, ", "));
+  if (!skipped.empty()) text += fmt::format(" (not read: {})", fmt::join(skipped, ", "));
+  return text;
+}
+
+bool TableForm::is_plain() const {
+  return !has_quotes && !has_dictionaries && first == 0 && second == 1 && width <= 3 &&
+         (third == 2 || width < 3);
+}
+
+bool split_cells(std::string_view line, const TableForm& form, std::vector<std::string>& cells) {
+  cells.clear();
+  std::string weight;
+  if (form.has_dictionaries) line = take_dictionary(line, weight);
+  const bool joins = joins_delimiters(form.delimiter);
+  std::size_t at = 0;
+  while (true) {
+    while (at < line.size() &&
+           (joins ? is_delimiter(line[at], form.delimiter)
+                  : kBlanks.find(line[at]) != std::string_view::npos && line[at] != form.delimiter))
+      ++at;
+    if (joins && at == line.size()) break;
+    std::string cell;
+    if (form.has_quotes && at < line.size() && line[at] == '"') {
+      at = read_quoted(line, at + 1, cell);
+      if (at == std::string_view::npos) return false;
+      while (at < line.size() && line[at] == ' ' && form.delimiter != ' ') ++at;
+    }
+    const std::size_t begin = at;
+    while (at < line.size() && !is_delimiter(line[at], form.delimiter)) ++at;
+    cell += trimmed(line.substr(begin, at - begin));
+    cells.push_back(std::move(cell));
+    if (at == line.size()) break;
+    ++at;
+  }
+  while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
+  if (!weight.empty()) cells.push_back(weight);
+  return true;
+}
+
+Beginning peek(std::unique_ptr<ByteSource> source, std::size_t most) {
+  Beginning beginning;
+  beginning.text.resize(most);
+  std::size_t size = 0;
+  while (size < most) {
+    const std::size_t got = source->read({beginning.text.data() + size, most - size});
+    if (got == 0) {
+      beginning.is_whole = true;
+      break;
+    }
+    size += got;
+  }
+  beginning.text.resize(size);
+  beginning.source = std::make_unique<JoinedSource>(beginning.text, std::move(source));
+  return beginning;
+}
+
+namespace {
+
+// Leaves the source as it was.
+TableForm form_of(std::unique_ptr<ByteSource>& source, const std::string& name,
+                  const TableOptions& options, TableKind kind) {
+  Beginning beginning = peek(std::move(source));
+  source = std::move(beginning.source);
+  return understand_table(beginning.text, beginning.is_whole, options, kind, name);
+}
+
+}  // namespace
+
+TableReader::TableReader(std::unique_ptr<ByteSource> source, const std::string& name,
+                         const TableOptions& options, TableKind kind)
+    : form_(form_of(source, name, options, kind)), lines_(std::move(source), name) {}
+
+TableReader::TableReader(const std::string& path, const TableOptions& options, TableKind kind)
+    : TableReader(open_bytes(path), path, options, kind) {}
+
+bool TableReader::next_cells() {
+  std::string_view line;
+  while (lines_.next(line)) {
+    if (line.empty() || line[0] == '#' || (form_.has_percent_comments && line[0] == '%')) continue;
+    row_line_ = lines_.line_number();
+    if (split_cells(line, form_, cells_)) {
+      if (cells_.empty() || (cells_.size() == 1 && cells_[0].empty())) continue;
+      return true;
+    }
+    std::string whole(line);
+    do {
+      if (whole.size() > LineReader::kLongestLine || !lines_.next(line))
+        throw InputError(lines_.name(), row_line_, "found a quote that never ends",
+                         "a quote inside a quoted cell is written twice");
+      whole += '\n';
+      whole += line;
+    } while (!split_cells(whole, form_, cells_));
+    return true;
+  }
+  return false;
+}
+
+bool TableReader::next(Row& row) {
+  if (!next_cells()) return false;
+  if (form_.has_header && !past_header_) {
+    past_header_ = true;
+    if (!next_cells()) return false;
+  }
+  const std::size_t most = form_.is_understood ? std::max<std::size_t>(form_.width, 1) : 3;
+  const auto least = static_cast<std::size_t>(std::max(form_.first, form_.second)) + 1;
+  if (cells_.size() > most || (cells_.size() > 1 && cells_.size() < least))
+    throw InputError(
+        lines_.name(), row_line_,
+        cells_.size() > most
+            ? fmt::format("found {} columns, expected at most {}", cells_.size(), most)
+            : fmt::format("found {} columns, expected at least {}", cells_.size(), least),
+        "--columns says which to read, --delimiter what separates them");
+  const auto cell = [&](int column) {
+    const auto place = static_cast<std::size_t>(column);
+    return column == TableForm::kNoColumn || place >= cells_.size() ? std::string() : cells_[place];
+  };
+  row = {cell(form_.first), cell(form_.second), cell(form_.third), row_line_};
+  for (const std::string* const text : {&row.first, &row.second})
+    if (text->find_first_of("\t\n\r") != std::string::npos)
+      throw InputError(lines_.name(), row_line_,
+                       fmt::format("found a tab or line end inside the name {}, expected one line",
+                                   quoted(*text)),
+                       "label files could not name this user; rename it");
+  return true;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,28 @@
+#pragma once
+// Whether a table begins with a header, and what its names say. Private to networks.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "networks/table.h"
+
+namespace dalaup {
+
+using TableRows = std::vector<std::vector<std::string>>;
+
+// Could the cell stand in the third column: a number for edges, 0 or 1 for labels?
+bool is_third_cell(const std::string& cell, TableKind kind);
+
+enum class HeaderGuess : std::uint8_t { kNo, kYes, kUnsure };
+HeaderGuess guess_header(const TableRows& rows, TableKind kind);
+
+// Places of the columns by the names of the header; nothing where they are not known and the order
+// cannot stand for them.
+struct ColumnPlaces {
+  int first = 0;
+  int second = 1;
+  int third = TableForm::kNoColumn;
+};
+std::optional<ColumnPlaces> places_by_name(const std::vector<std::string>& header, TableKind kind);
+
+}  // namespace dalaup

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/report.h"
+
+namespace dalaup {
+namespace {
+
+constexpr double kCutOffs[] = {0.5, 0.8, 0.9, 0.95};
+
+struct Counts {
+  std::size_t found = 0;
+  std::size_t judged = 0;
+  std::size_t right = 0;
+  double claimed = 0.0;
+};
+
+Counts counts_at(std::span<const FoundPair> pairs, double cut_off) {
+  Counts counts;
+  for (const FoundPair& pair : pairs) {
+    if (pair.probability < cut_off) continue;
+    ++counts.found;
+    counts.claimed += pair.probability;
+    counts.judged += pair.is_right ? 1 : 0;
+    counts.right += pair.is_right.value_or(false) ? 1 : 0;
+  }
+  return counts;
+}
+
+double share(double part, std::size_t whole) {
+  return whole == 0 ? 0.0 : part / static_cast<double>(whole);
+}
+
+std::string interval_words(const Counts& counts) {
+  const auto [low, high] = share_bounds(counts.right, counts.judged);
+  return fmt::format("{:.0f} to {:.0f} %", 100.0 * low, 100.0 * high);
+}
+
+}  // namespace
+
+std::string result_words(std::span<const FoundPair> pairs) {
+  const Counts counts = counts_at(pairs, kCutOffs[0]);
+  if (counts.found == 0) return "No pair was found with a probability of one half or more.";
+  std::string words = fmt::format("{} pairs were found", grouped(counts.found));
+  if (counts.judged == 0)
+    return words + fmt::format(
+                       " with a probability of one half or more; by these probabilities "
+                       "about {:.0f} of them are right.",
+                       counts.claimed);
+  if (counts.judged < counts.found)
+    words += fmt::format(", {} of them of users the truth knows", grouped(counts.judged));
+  return words + fmt::format(". {} are right: {:.0f} %, 95 % interval {}.", grouped(counts.right),
+                             100.0 * share(static_cast<double>(counts.right), counts.judged),
+                             interval_words(counts));
+}
+
+ReportTable cut_off_table(std::span<const FoundPair> pairs) {
+  const bool is_judged = counts_at(pairs, 0.0).judged > 0;
+  ReportTable table{.title = "How sure a pair must be",
+                    .columns = {"probability at least", "pairs", "expected right"}};
+  if (is_judged)
+    table.columns.insert(table.columns.end(), {"judged", "right", "share right", "95 % interval"});
+  for (const double cut_off : kCutOffs) {
+    const Counts counts = counts_at(pairs, cut_off);
+    auto& row = table.rows.emplace_back(std::vector<std::string>{
+        fmt::format("{:.2f}", cut_off), grouped(counts.found),
+        counts.found == 0 ? "–"
+                          : fmt::format("{:.0f} %", 100.0 * share(counts.claimed, counts.found))});
+    if (!is_judged) continue;
+    row.push_back(grouped(counts.judged));
+    row.push_back(grouped(counts.right));
+    row.push_back(counts.judged == 0
+                      ? "–"
+                      : fmt::format("{:.0f} %", 100.0 * share(static_cast<double>(counts.right),
+                                                              counts.judged)));
+    row.push_back(counts.judged == 0 ? "–" : interval_words(counts));
+  }
+  table.note =
+      is_judged ? "Expected right is what the probabilities claim. Judged are pairs with a user "
+                  "whose partner is known to the truth; of the others nobody knows."
+                : "Expected right is what the probabilities claim; nobody has judged these pairs.";
+  return table;
+}
+
+ReportSection result_section(std::span<const FoundPair> pairs, const std::string& words,
+                             const std::vector<std::string>& next) {
+  ReportSection section{.title = "The result"};
+  section.items.emplace_back(ReportText{words.empty() ? result_words(pairs) : words});
+  section.items.emplace_back(cut_off_table(pairs));
+  if (!next.empty())
+    section.items.emplace_back(
+        ReportText{fmt::format("What to do next: {}", fmt::join(next, " "))});
+  return section;
+}
+
+}  // namespace dalaup

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "networks/networks.h"
+#include "support/support.h"
+
+// Files as they lie around (tests/networks/samples): how each is understood, or refused.
+namespace dalaup {
+namespace {
+
+using testing::HasSubstr;
+
+std::string sample(const std::string& file) {
+  return std::string(DALAUP_SOURCE_FOLDER) + "/tests/networks/samples/" + file;
+}
+
+struct Reading {
+  Network network;
+  std::string understood;
+};
+
+Reading read(const std::string& file, const ReadOptions& options = {}) {
+  Reading reading;
+  dalaup::Run run;
+  reading.network = read_network(sample(file), options, run, &reading.understood);
+  return reading;
+}
+
+// "ann-bob 2, bob-cid; lone" in order of users; > for directed edges.
+std::string drawing_of(const Network& network) {
+  std::string edges;
+  std::string lone;
+  const Adjacency& rows = network.is_directed() ? network.out() : network.both();
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    if (network.degree(user) == 0) lone += fmt::format("; {}", network.name(user));
+    for (std::size_t i = 0; i < rows.of(user).size(); ++i) {
+      const UserId other = rows.of(user)[i];
+      if (!network.is_directed() && other < user) continue;
+      edges += fmt::format("{}{}{}{}", edges.empty() ? "" : ", ", network.name(user),
+                           network.is_directed() ? ">" : "-", network.name(other));
+      if (!rows.weights.empty() && rows.weights_of(user)[i] != 1.0F)
+        edges += fmt::format(" {}", rows.weights_of(user)[i]);
+    }
+  }
+  return edges + lone;
+}
+
+struct Expected {
+  const char* file;
+  const char* understood;
+  const char* drawing;
+};
+
+class Samples : public testing::TestWithParam<Expected> {};
+
+TEST_P(Samples, AreReadAsAPersonWould) {
+  const Reading reading = read(GetParam().file);
+  EXPECT_EQ(reading.understood, GetParam().understood);
+  EXPECT_EQ(drawing_of(reading.network), GetParam().drawing);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, Samples,
+    testing::Values(
+        Expected{"excel-german.csv", "semicolon-separated, header, columns Quelle, Ziel, Gewicht",
+                 "Müller, Anna-Øystein 0.5, Øystein-Agent 47 1.25"},
+        Expected{"gephi-edges.csv",
+                 "comma-separated, header, columns Source, Target, Weight "
+                 "(not read: Type, Id, Label, timeset)",
+                 "1-2, 2-3 2.5"},
+        Expected{"names-with-spaces.tsv", "tab-separated, no header, columns 1, 2",
+                 "Agent 47-James Bond, James Bond-M, M-Miss Moneypenny; Q"},
+        Expected{"quoted.csv", "comma-separated, quoted, header, columns source, target",
+                 "Smith, John-O\"Neil, Pat, O\"Neil, Pat-Lee"},
+        Expected{"soc-snap.txt",
+                 "tab-separated, no header, columns 1, 2; its SNAP header says directed: "
+                 "--directed uses that",
+                 "0-1, 1-2"},
+        Expected{"out.konect",
+                 "KONECT, separated by spaces, no header, columns 1, 2, 3; its KONECT header says "
+                 "directed: --directed uses that",
+                 "1-2, 1-4, 2-3 2"},
+        Expected{"networkx.edgelist", "NetworkX edge list, no header, columns 1, 2, 3",
+                 "ann-bob, bob-cid 0.5"},
+        Expected{"networkx.adjlist", "adjacency lists",
+                 "ann-bob, ann-cid, ann-dan, ann-eve, bob-cid, cid-dan, cid-eve, cid-fay"},
+        Expected{"node-link.json", "JSON, nodes and links, directed as the file says",
+                 "ann>bob 2, bob>7"},
+        Expected{"gephi.gexf", "GEXF, directed as the file says", "ann>bob 2, bob>cid"},
+        Expected{"directed.graphml", "GraphML, directed as the file says",
+                 "ann>bob, bob>ann, bob>cid"},
+        Expected{"header-ids.csv", "comma-separated, header, columns user_id, friend_id",
+                 "1-2, 2-3, 3-4"},
+        Expected{"unsure-but-named.csv", "comma-separated, no header, columns 1, 2",
+                 "Agent 47-Bond 7, Bond 7-Q 1"},
+        Expected{"commas-in-names.txt", "separated by spaces, no header, columns 1, 2",
+                 "Smith,J-Miller,K, Miller,K-Jones,P"},
+        Expected{"with-times.csv",
+                 "comma-separated, header, columns source, target (not read: timestamp)",
+                 "ann-bob, bob-cid"},
+        Expected{"swapped-header.csv", "comma-separated, header, columns source, target",
+                 "bob-ann, bob-cid"},
+        Expected{"users-in-a-row.txt", "separated by spaces, no header, columns 1, 2",
+                 "user1-user2, user1-user5, user3-user4"},
+        Expected{"comma-and-space.txt", "comma-separated, no header, columns 1, 2",
+                 "ann-bob, bob-cid"},
+        Expected{"quoted-with-spaces.txt", "separated by spaces, quoted, no header, columns 1, 2",
+                 "Agent 47-James Bond, James Bond-M"},
+        Expected{"semicolons.txt", "semicolon-separated, no header, columns 1, 2",
+                 "Smith, John-Miller, Kate, Miller, Kate-Lee"}),
+    [](const auto& sample_info) {
+      std::string name = sample_info.param.file;
+      std::ranges::replace_if(
+          name, [](char c) { return c == '-' || c == '.'; }, '_');
+      return name;
+    });
+
+std::string fault(const std::string& file, const ReadOptions& options = {}) {
+  try {
+    read(file, options);
+  } catch (const Error& error) {
+    const std::string message = std::string(error.what()) + " | " + error.hint();
+    const std::size_t folder = message.rfind("samples/");
+    return message.substr(folder == std::string::npos ? 0 : folder + 8);
+  }
+  return "no error";
+}
+
+TEST(SampleFaults, NameWhatAFileLooksLike) {
+  EXPECT_EQ(fault("graphml-named-edges.edges"),
+            "graphml-named-edges.edges: found what looks like GraphML, expected one edge a line | "
+            "give the file a name that ends in .graphml");
+  EXPECT_EQ(fault("adjacency.txt"),
+            "adjacency.txt: found what looks like adjacency lists (a user and its neighbours a "
+            "line), expected one edge a line | give the file a name that ends in .adjlist");
+  EXPECT_EQ(fault("sheet.xlsx"),
+            "sheet.xlsx: found a zip archive or an Excel file, expected a network | save the table "
+            "as CSV first");
+  EXPECT_THAT(fault("edges.parquet"), HasSubstr("found a Parquet file, expected a network"));
+  EXPECT_THAT(fault("not-found.csv"), HasSubstr("found a web page, expected a network"));
+}
+
+TEST(SampleFaults, SayWhatSettlesThemWhenTwoReadingsArePossible) {
+  EXPECT_EQ(fault("unsure-delimiter.txt"),
+            "unsure-delimiter.txt: cannot tell whether columns are separated by comma (\"Agent "
+            "47\" and \"Bond 7\") or by space (\"Agent\" and \"47,Bond\" and \"7\") | say which: "
+            "--delimiter comma or --delimiter space");
+  EXPECT_THAT(fault("unsure-weight.txt"), HasSubstr("--delimiter tab or --delimiter space"));
+  EXPECT_EQ(fault("unsure-header.csv"),
+            "unsure-header.csv: cannot tell whether the first line holds names of columns or of "
+            "users, all others hold numbers | say which: --header yes or --header no");
+  EXPECT_THAT(fault("broken-name.csv"),
+              HasSubstr("broken-name.csv:3: found a tab or line end inside the name"));
+}
+
+TEST(SampleFaults, AreSettledByTheOptionsTheyName) {
+  EXPECT_EQ(
+      drawing_of(
+          read("unsure-delimiter.txt", {.table = {.delimiter = "comma", .columns = {}}}).network),
+      "Agent 47-Bond 7, Bond 7-Q 1");
+  EXPECT_EQ(
+      drawing_of(
+          read("unsure-weight.txt", {.table = {.delimiter = "space", .columns = {}}}).network),
+      "ann-bob 0.5, bob-cid 2");
+  EXPECT_EQ(
+      drawing_of(read("unsure-header.csv", {.table = {.header = "yes", .columns = {}}}).network),
+      "1-2, 2-3");
+  EXPECT_EQ(
+      drawing_of(read("unsure-header.csv", {.table = {.header = "no", .columns = {}}}).network),
+      "foo-bar, 1-2, 2-3");
+  EXPECT_EQ(drawing_of(read("bars.txt", {.table = {.delimiter = "|", .columns = {}}}).network),
+            "ann-bob, bob-cid");
+  EXPECT_EQ(
+      drawing_of(
+          read("bars.txt", {.table = {.delimiter = "|", .columns = "from,to,calls"}}).network),
+      "ann-bob 3, bob-cid");
+  EXPECT_EQ(
+      drawing_of(read("bars.txt", {.table = {.delimiter = "|", .header = "no", .columns = "2,3"}})
+                     .network),
+      "from-to, ann-bob, bob-cid");
+  EXPECT_THAT(fault("bars.txt", {.table = {.delimiter = "|", .columns = "from,whom"}}),
+              HasSubstr("found no column \"whom\"; its columns are day, from, to, calls"));
+  EXPECT_THAT(fault("bars.txt", {.table = {.delimiter = "bar", .columns = {}}}),
+              HasSubstr("--delimiter: found \"bar\", expected auto, tab, comma"));
+}
+
+}  // namespace
+}  // namespace dalaup
