@@ -19,7 +19,7 @@ class StudyPlanTest : public testing::Test {
       aligner_.table(user, 59 - user) = 0.011 + 0.978 * user / 59.0;
   }
   RoundChoice choose(std::size_t count, std::span<const PlanAnswer> answers = {}) {
-    Run run;
+    dalaup::Run run;
     return choose_by_plan({aligner_, labels_, pool_, 1}, answers, params_, query_, count, run);
   }
 

@@ -20,9 +20,10 @@ TEST(HubPicks, FindThePartnersOfHubsInANearCopy) {
     EXPECT_EQ(question.kind, QuestionKind::kPick);
     EXPECT_EQ(question.candidates.size(), 5U);
     found += std::ranges::count(question.candidates, 199 - question.user);
-    if (i > 0)
+    if (i > 0) {
       EXPECT_GE(society.networks.a.degree(questions[i - 1].user),
                 society.networks.a.degree(question.user));
+    }
   }
   EXPECT_EQ(found, 25);
 }
