@@ -152,12 +152,17 @@ class Program {
   std::vector<std::unique_ptr<Command>> commands_;
 };
 
-// --a FILE --b FILE [--directed], common to most commands.
+// --a FILE --b FILE [--directed] and what else is known of the users, common to most commands.
 struct PairOptions {
   std::string a;
   std::string b;
   bool directed = false;
   TableOptions table;
+  std::string attributes_a;
+  std::string attributes_b;
+  std::string compare;
+  std::string similarity;
+  bool strict = false;
 };
 void add_pair_options(Command& command, PairOptions& options,
                       Command::Need need = Command::Need::kRequired);

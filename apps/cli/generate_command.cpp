@@ -26,6 +26,9 @@ void generate(const Options& options, Session& session) {
   session.print("{}/truth.tsv: {} anchor pairs\n", options.out, grouped(pair.truth.size()));
   if (!pair.labels.empty())
     session.print("{}/labels.tsv: {} labels\n", options.out, grouped(pair.labels.size()));
+  if (networks.attributes != nullptr)
+    session.print("{0}/a.attributes.csv, {0}/b.attributes.csv: {1}\n", options.out,
+                  fmt::join(networks.attributes->a.fields, ", "));
   session.print(
       "between anchored users: {} edges in A, {} in B, {} in both "
       "({:.1f} % of A's, {:.1f} % of B's)\n",

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/attribute_info.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/label_input.h"
@@ -233,6 +234,9 @@ void info(const Options& options, Session& session) {
                          {"edges_b", facts->edges_b},
                          {"edges_both", facts->edges_both}};
   }
+  describe_attributes(networks,
+                      labels ? *labels : LabelSet(networks.a.user_count(), networks.b.user_count()),
+                      session);
   auto words = expectations(a, b, facts ? &*facts : nullptr);
   const auto add = [&](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -244,6 +248,7 @@ void info(const Options& options, Session& session) {
       NetworkPair pair;
       pair.a = undirected(networks.a);
       pair.b = undirected(networks.b);
+      pair.attributes = networks.attributes;
       return pair;
     };
     add(options.pair.directed ? expected_accuracy(networks, *labels, session.run())

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "attributes/attributes.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
@@ -15,6 +16,7 @@ struct Options {
   std::string labels;
   std::string profiles_a;
   std::string profiles_b;
+  bool profiles_only = false;
   LabellingParams params;
 };
 
@@ -24,17 +26,28 @@ Settings settings_of(const Options& options, const MethodOptions& method, std::u
   for (const auto& [name, value] : method.given()) settings.set(name, value);
   for (const auto& [name, value] : to_settings(options.params)) settings.set(name, value);
   settings.set("seed", static_cast<std::int64_t>(seed));
+  settings.set("profiles_only", options.profiles_only);
+  settings.set("compare", options.pair.compare);
   return settings;
 }
 
 void start(const Options& options, const MethodOptions& method, Session& session) {
   method.make();  // complains about its settings before anything is written
+  if (!options.pair.similarity.empty())
+    throw ParameterError("--similarity: found a file of similarities, which a study does not keep",
+                         "give names and other fields with --attributes-a and --attributes-b");
+  if (!options.pair.attributes_a.empty() && !options.profiles_a.empty())
+    throw ParameterError("found both --attributes-a and --profiles-a, expected one of them",
+                         "a study's profiles are its attributes");
   const NetworkPair networks = read_pair(options.pair, session.run());
+  compared_fields(networks, session.run());  // complains about fields before anything is written
   Profiles profiles[2];
-  if (!options.profiles_a.empty())
-    profiles[0] = read_profiles(options.profiles_a, networks.a, session.run());
-  if (!options.profiles_b.empty())
-    profiles[1] = read_profiles(options.profiles_b, networks.b, session.run());
+  const std::string& shown_a =
+      options.profiles_a.empty() ? options.pair.attributes_a : options.profiles_a;
+  const std::string& shown_b =
+      options.profiles_b.empty() ? options.pair.attributes_b : options.profiles_b;
+  if (!shown_a.empty()) profiles[0] = read_profiles(shown_a, networks.a, session.run());
+  if (!shown_b.empty()) profiles[1] = read_profiles(shown_b, networks.b, session.run());
   Study study = Study::create(options.study, networks, profiles[0], profiles[1],
                               settings_of(options, method, session.run().seed()));
   ImportReport report;
@@ -74,6 +87,8 @@ void add_new_command(Program& program) {
   command.optional("profiles-a", options->profiles_a, "FILE",
                    "CSV shown with the users of A; its first column is the name");
   command.optional("profiles-b", options->profiles_b, "FILE", "the same for B");
+  command.flag("profiles-only", options->profiles_only,
+               "profiles are shown to people and not used as evidence");
   command.fields(options->params);
   const MethodOptions method(program, command);
   command.action([options, method](Session& session) { start(*options, method, session); });

@@ -30,6 +30,7 @@ struct Options {
   std::string out;
   std::string matching;
   std::string users;
+  std::string unmatched;
   bool with_labels = false;
   PredictParams params;
   MatchingParams matching_params;
@@ -98,6 +99,13 @@ void predict(const Options& options, Session& session) {
   summary["method"] = aligner.method();
   summary["ranked"] = options.out;
   summary["users"] = ranked;
+  if (!options.unmatched.empty()) {
+    const double alone = write_unmatched(options.unmatched, aligner);
+    session.print("{}: {:.0f} users of both sides are expected to have no partner\n",
+                  options.unmatched, alone);
+    summary["unmatched"] = options.unmatched;
+    summary["expected_unmatched"] = alone;
+  }
   if (options.matching.empty()) return;
 
   std::vector<PredictedPair> matches = matching_of(options, aligner, side, users, session.run());
@@ -126,6 +134,8 @@ void add_predict_command(Program& program) {
   command.output("out", options->out, "ranked list to write; - is standard output",
                  Command::Need::kRequired);
   command.output("matching", options->matching, "one-to-one matching to write");
+  command.output("unmatched", options->unmatched,
+                 "probability of having no partner, for every user of both sides, to write");
   command.optional("users", options->users, "FILE",
                    "rank and match only these users, one name a line");
   command.fields(options->params);

@@ -70,18 +70,27 @@ LabelSet joined(const LabelSet& known, const LabelSet& more, const Options& opti
         throw InputError(
             options.labels, 0,
             fmt::format("found ({}, {}) labelled {}, but the model knows ({}, {}) as {}",
-                        quoted(networks.a.name(pair.a)), quoted(networks.b.name(pair.b)),
-                        label == Label::kAnchor ? 1 : 0, quoted(networks.a.name(conflict->pair.a)),
-                        quoted(networks.b.name(conflict->pair.b)),
+                        quoted(label_name(networks, Side::kA, pair)),
+                        quoted(label_name(networks, Side::kB, pair)),
+                        label == Label::kAnchor ? 1 : 0,
+                        quoted(label_name(networks, Side::kA, conflict->pair)),
+                        quoted(label_name(networks, Side::kB, conflict->pair)),
                         conflict->label == Label::kAnchor ? 1 : 0),
             "take the line out, or train anew with --a, --b and all labels");
   };
   add(more.anchors(), Label::kAnchor);
   add(more.negatives(), Label::kNotAnchor);
+  for (const Side side : {Side::kA, Side::kB})
+    for (const UserId user : more.without_partner(side)) {
+      const UserPair alone = no_partner(side, user);
+      add(std::span(&alone, 1), Label::kNotAnchor);
+    }
   return labels;
 }
 
 void learn_on(const Options& options, const MethodRegistry& registry, Session& session) {
+  if (options.labels.empty())
+    throw ParameterError("dalaup train: found --from without --labels, expected further labels");
   const Model model = load_model(options.from, registry);
   Aligner& aligner = *model.aligner;
   const NetworkPair& networks = aligner.networks();
@@ -102,7 +111,14 @@ void train(const Options& options, const MethodOptions& method, Session& session
   if (!options.from.empty()) return learn_on(options, method.registry(), session);
   const auto aligner = method.make();
   const NetworkPair networks = read_pair(options.pair, session.run());
-  const LabelSet labels = read_labels(options.labels, networks, options.label_input, session.run());
+  if (options.labels.empty() && networks.attributes == nullptr)
+    throw ParameterError("found neither --labels nor attributes, expected one of them",
+                         "give known pairs with --labels FILE, or names and other fields with "
+                         "--attributes-a FILE --attributes-b FILE");
+  const LabelSet labels =
+      options.labels.empty()
+          ? LabelSet(networks.a.user_count(), networks.b.user_count())
+          : read_labels(options.labels, networks, options.label_input, session.run());
   const double seconds = seconds_of([&] { aligner->fit(networks, labels, session.run()); });
   save_model(options.model, *aligner);
   report(*aligner, options, seconds, session);
@@ -115,7 +131,8 @@ void add_train_command(Program& program) {
   Command& command = program.add("train", "learns from labelled pairs and saves a model");
   add_pair_options(command, options->pair, Command::Need::kOptional);
   command.group("Input");
-  command.required("labels", options->labels, "FILE", "labelled pairs");
+  command.optional("labels", options->labels, "FILE",
+                   "labelled pairs; may be left out where attributes suffice");
   command.optional(
       "from", options->from, "FILE",
       "learn on from this model, with its networks and labels, instead of --a and --b");

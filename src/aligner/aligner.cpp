@@ -47,7 +47,7 @@ std::vector<double> Aligner::ranks(std::span<const UserPair> pairs, Run& run) co
       const float own = scores[pairs[i].b];
       double rank = 1.0;
       for (UserId user = 0; user < scores.size(); ++user) {
-        if (!open[user] || user == pairs[i].b) continue;
+        if ((!open[user] && labels().is_anchored(Side::kB, user)) || user == pairs[i].b) continue;
         if (!std::isfinite(scores[user]) || !std::isfinite(own))
           throw StateError(fmt::format("{}: found a score that is not finite", method()));
         rank += scores[user] > own ? 1.0 : scores[user] == own ? 0.5 : 0.0;
@@ -80,7 +80,7 @@ std::vector<double> Aligner::negative_information(Side side, Run& run) const {
     std::vector<float> row(others);
     for (std::size_t place = piece.begin; place < piece.end; ++place) {
       const auto user = static_cast<UserId>(place);
-      if (labels().is_anchored(side, user)) continue;
+      if (!labels().is_open(side, user)) continue;
       probability_row(side, user, row);
       double sum = 0.0;
       for (UserId partner = 0; partner < others; ++partner)

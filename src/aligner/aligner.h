@@ -26,7 +26,25 @@ struct Explanation {
   double score = 0.0;
   double probability = 0.0;
   std::vector<Part> parts;  // largest first
-  std::string words;        // the same in one or two sentences
+  struct FieldPart {
+    std::string name;     // of the attribute
+    std::string value_a;  // what is known of the two users; empty for a similarity
+    std::string value_b;
+    double ratio = 0.0;  // what the field adds to the logarithm of the odds; below 0: against it
+  };
+  std::vector<FieldPart> fields = {};  // attributes that speak, the strongest first
+  std::string words;                   // the same in one or two sentences
+};
+
+// How far a method trusts an attribute.
+struct AttributeField {
+  std::string name;
+  std::string kind;
+  double coverage_a = 0.0;  // share of users whose value is known
+  double coverage_b = 0.0;
+  double reliability = 0.0;  // chance that it agrees for one person as far as it can
+  double share = 1.0;        // of what it says that other fields do not say already
+  bool is_used = false;
 };
 
 class Aligner {
@@ -78,6 +96,9 @@ class Aligner {
   // For every user of a side: the sum of -log p(pair is not an anchor) over its unsettled pairs
   // (eq. 11 of the paper). Default streams every row through probability_row().
   virtual std::vector<double> negative_information(Side side, Run& run) const;
+
+  // Attributes it was fitted with; empty when there were none or the method ignores them.
+  virtual std::vector<AttributeField> attribute_fields() const { return {}; }
 
   virtual std::optional<Embeddings> embeddings() const { return std::nullopt; }
   virtual Explanation explain(UserPair pair, std::size_t most_parts) const;

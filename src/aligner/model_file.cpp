@@ -14,6 +14,8 @@ void save_model(const std::string& path, const Aligner& aligner) {
   archive.put("settings", aligner.settings().to_json());
   save_network(archive, "a", aligner.networks().a);
   save_network(archive, "b", aligner.networks().b);
+  if (aligner.networks().attributes != nullptr)
+    save_attributes(archive, *aligner.networks().attributes);
   save_labels(archive, aligner.labels());
   aligner.save(archive);
   archive.save(path, kKind, kVersion);
@@ -24,6 +26,7 @@ Model load_model(const std::string& path, const MethodRegistry& registry) {
   Model model;
   model.networks = std::make_unique<NetworkPair>(
       NetworkPair{load_network(archive, "a"), load_network(archive, "b")});
+  model.networks->attributes = load_attributes(archive, *model.networks);
   const LabelSet labels = load_labels(archive, *model.networks);
   model.aligner =
       registry.make(archive.text("method"), Settings::from_json(archive.text("settings")));

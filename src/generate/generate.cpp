@@ -266,6 +266,8 @@ GeneratedPair generate_pair(const GeneratorParams& params, Run& run) {
   std::ranges::sort(pair.truth);
   pair.networks = {std::move(a.network), std::move(b.network)};
   pair.labels = draw_labels(pair.truth, params, run.random("generate labels"));
+  if (params.attributes)
+    pair.networks.attributes = draw_attributes(pair.networks, pair.truth, params, run);
   return pair;
 }
 
@@ -281,6 +283,9 @@ void write_pair(const std::string& folder, const GeneratedPair& pair) {
   };
   write_pairs(folder + "/truth.tsv", pair.truth);
   if (!pair.labels.empty()) write_pairs(folder + "/labels.tsv", pair.labels);
+  if (pair.networks.attributes == nullptr) return;
+  write_attributes(folder + "/a.attributes.csv", pair.networks.attributes->a, pair.networks.a);
+  write_attributes(folder + "/b.attributes.csv", pair.networks.attributes->b, pair.networks.b);
 }
 
 }  // namespace dalaup

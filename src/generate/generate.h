@@ -32,6 +32,10 @@ struct GeneratorParams {
   double reciprocity = 0.33;        // share of directed edges that go both ways
   double labels_share = 0.0;        // of the truth, given as labels
   double wrong_labels_share = 0.0;  // of these labels, pointing at somebody else's partner
+  bool attributes = false;          // users get a name, a place and a date of birth
+  double typo_share = 0.3;          // of the names, on either side
+  double missing_share = 0.1;       // of the values, on either side
+  double wrong_values_share = 0.0;  // of the values, taken from somebody else
 };
 
 template <class Params, class Visit>
@@ -57,6 +61,11 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("reciprocity", params.reciprocity, 0.0, 1.0, "share of directed edges that go both ways");
   visit("labels_share", params.labels_share, 0.0, 1.0, "share of the truth given as labels");
   visit("wrong_labels_share", params.wrong_labels_share, 0.0, 1.0, "share of wrong labels");
+  visit("attributes", params.attributes, "give users a name, a place and a date of birth");
+  visit("typo_share", params.typo_share, 0.0, 1.0, "share of names with a typing error");
+  visit("missing_share", params.missing_share, 0.0, 1.0, "share of attribute values left out");
+  visit("wrong_values_share", params.wrong_values_share, 0.0, 1.0,
+        "share of attribute values taken from somebody else");
 }
 
 struct GeneratedPair {
@@ -73,7 +82,14 @@ struct GeneratedPair {
 // that contradict each other.
 GeneratedPair generate_pair(const GeneratorParams& params, Run& run);
 
-// a.edges, b.edges, truth.tsv and, when there are labels, labels.tsv in a folder that is made.
+// Attributes of the users of a pair: people in both networks have the same, up to typing errors,
+// values left out and values taken from somebody else.
+std::shared_ptr<const PairAttributes> draw_attributes(const NetworkPair& networks,
+                                                      std::span<const UserPair> truth,
+                                                      const GeneratorParams& params, Run& run);
+
+// a.edges, b.edges, truth.tsv, with labels labels.tsv and with attributes a.attributes.csv and
+// b.attributes.csv in a folder that is made.
 void write_pair(const std::string& folder, const GeneratedPair& pair);
 
 }  // namespace dalaup

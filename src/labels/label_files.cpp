@@ -33,14 +33,32 @@ namespace {
   throw InputError(name, row.line,
                    fmt::format("found ({}, {}) labelled {}, but line {} labels ({}, {}) {}",
                                quoted(row.a), quoted(row.b), row.label == Label::kAnchor ? 1 : 0,
-                               earlier, quoted(networks.a.name(conflict.pair.a)),
-                               quoted(networks.b.name(conflict.pair.b)),
+                               earlier, quoted(label_name(networks, Side::kA, conflict.pair)),
+                               quoted(label_name(networks, Side::kB, conflict.pair)),
                                conflict.label == Label::kAnchor ? 1 : 0),
                    conflict.pair == pair ? "one of the two is wrong: remove it"
                                          : "a user has at most one partner; remove the wrong line");
 }
 
+// "*" stands for everybody: with the label 0 it says that the other has no partner. A user of that
+// name is meant where there is one.
+bool stands_for_all(std::string_view name, const Network& network) {
+  return name == "*" && network.find(name) == kNoUser;
+}
+
+void check_star(const LabelRow& row, bool is_twice, const std::string& name) {
+  if (row.label == Label::kNotAnchor && !is_twice) return;
+  throw InputError(name, row.line,
+                   fmt::format("found \"*\" {}, expected it beside one user with label 0",
+                               is_twice ? "twice" : "with label 1"),
+                   "\"alice<TAB>*<TAB>0\" says that alice has no partner");
+}
+
 }  // namespace
+
+std::string_view label_name(const NetworkPair& networks, Side side, UserPair pair) {
+  return pair.on(side) == kNoUser ? "*" : networks.on(side).name(pair.on(side));
+}
 
 LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const LabelOptions& options,
                      LabelNotes* notes) {
@@ -49,9 +67,12 @@ LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const Label
   UserLookup users(networks, options.ignore_case);
   LabelRow row;
   while (rows.next(row)) {
-    const UserPair pair{users.find(row.a, Side::kA, row.line),
-                        users.find(row.b, Side::kB, row.line)};
-    if (pair.a == kNoUser || pair.b == kNoUser) {
+    const bool all_a = stands_for_all(row.a, networks.a);
+    const bool all_b = stands_for_all(row.b, networks.b);
+    if (all_a || all_b) check_star(row, all_a && all_b, rows.name());
+    const UserPair pair{all_a ? kNoUser : users.find(row.a, Side::kA, row.line),
+                        all_b ? kNoUser : users.find(row.b, Side::kB, row.line)};
+    if ((!all_a && pair.a == kNoUser) || (!all_b && pair.b == kNoUser)) {
       users.count_unknown_row();
       continue;
     }
@@ -94,6 +115,10 @@ void write_labels(const std::string& path, const LabelSet& labels, const Network
   };
   write(labels.anchors(), 1);
   write(labels.negatives(), 0);
+  for (const UserId user : labels.without_partner(Side::kA))
+    file.write(fmt::format("{}\t*\t0\n", networks.a.name(user)));
+  for (const UserId user : labels.without_partner(Side::kB))
+    file.write(fmt::format("*\t{}\t0\n", networks.b.name(user)));
   file.commit();
 }
 

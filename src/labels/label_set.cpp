@@ -7,12 +7,23 @@
 namespace dalaup {
 
 std::optional<LabelSet::Conflict> LabelSet::add(UserPair pair, Label label) {
+  if (is_no_partner(pair)) {
+    const Side side = pair.a == kNoUser ? Side::kB : Side::kA;
+    const UserId user = pair.on(side);
+    if (is_anchored(side, user))
+      return Conflict{pair_of(side, user, partner(side, user)), Label::kAnchor};
+    if (alone_[index(side)].insert(user).second) alone_list_[index(side)].push_back(user);
+    return std::nullopt;
+  }
   if (label == Label::kNotAnchor) {
     if (partners_[0][pair.a] == pair.b) return Conflict{pair, Label::kAnchor};
     if (negatives_.insert(key_of(pair)).second) negative_list_.push_back(pair);
     return std::nullopt;
   }
   if (is_negative(pair)) return Conflict{pair, Label::kNotAnchor};
+  for (const Side side : {Side::kA, Side::kB})
+    if (has_no_partner(side, pair.on(side)))
+      return Conflict{no_partner(side, pair.on(side)), Label::kNotAnchor};
   const UserId partner_of_a = partners_[0][pair.a];
   if (partner_of_a == pair.b) return std::nullopt;
   if (partner_of_a != kNoUser) return Conflict{{pair.a, partner_of_a}, Label::kAnchor};
@@ -25,6 +36,12 @@ std::optional<LabelSet::Conflict> LabelSet::add(UserPair pair, Label label) {
 }
 
 bool LabelSet::remove(UserPair pair) {
+  if (is_no_partner(pair)) {
+    const Side side = pair.a == kNoUser ? Side::kB : Side::kA;
+    if (alone_[index(side)].erase(pair.on(side)) == 0) return false;
+    std::erase(alone_list_[index(side)], pair.on(side));
+    return true;
+  }
   if (negatives_.erase(key_of(pair)) > 0) {
     std::erase(negative_list_, pair);
     return true;
@@ -38,7 +55,7 @@ bool LabelSet::remove(UserPair pair) {
 
 std::optional<Label> LabelSet::answer(UserPair pair) const {
   if (partners_[0][pair.a] == pair.b) return Label::kAnchor;
-  if (is_anchored(Side::kA, pair.a) || is_anchored(Side::kB, pair.b) || is_negative(pair))
+  if (!is_open(Side::kA, pair.a) || !is_open(Side::kB, pair.b) || is_negative(pair))
     return Label::kNotAnchor;
   return std::nullopt;
 }
@@ -48,6 +65,8 @@ void save_labels(ArchiveWriter& archive, const LabelSet& labels) {
   archive.put("labels.users_b", std::int64_t{labels.user_count(Side::kB)});
   archive.put("labels.anchors", labels.anchors());
   archive.put("labels.negatives", labels.negatives());
+  archive.put("labels.without_partner_a", labels.without_partner(Side::kA));
+  archive.put("labels.without_partner_b", labels.without_partner(Side::kB));
 }
 
 LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) {
@@ -64,6 +83,14 @@ LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) 
   };
   add_all("labels.anchors", Label::kAnchor);
   add_all("labels.negatives", Label::kNotAnchor);
+  for (const Side side : {Side::kA, Side::kB}) {
+    const std::string name =
+        side == Side::kA ? "labels.without_partner_a" : "labels.without_partner_b";
+    if (!archive.has(name)) continue;  // of a version that did not know them
+    for (const UserId user : archive.values<UserId>(name))
+      if (user >= labels.user_count(side) || labels.add(no_partner(side, user), Label::kNotAnchor))
+        throw InputError(archive.path(), 0, "found labels that do not fit together");
+  }
   return labels;
 }
 
@@ -95,13 +122,13 @@ Split split_truth(std::span<const UserPair> truth, const SplitSizes& sizes, Rand
 std::vector<UserId> unanchored_users(const LabelSet& labels, Side side) {
   std::vector<UserId> users;
   for (UserId user = 0; user < labels.user_count(side); ++user)
-    if (!labels.is_anchored(side, user)) users.push_back(user);
+    if (labels.is_open(side, user)) users.push_back(user);
   return users;
 }
 
 std::vector<bool> open_users(const LabelSet& labels, Side side) {
   std::vector<bool> open(labels.user_count(side));
-  for (UserId user = 0; user < open.size(); ++user) open[user] = !labels.is_anchored(side, user);
+  for (UserId user = 0; user < open.size(); ++user) open[user] = labels.is_open(side, user);
   return open;
 }
 

@@ -26,6 +26,10 @@ constexpr std::uint64_t key_of(UserPair pair) { return (std::uint64_t{pair.a} <<
 
 enum class Label : std::uint8_t { kNotAnchor = 0, kAnchor = 1 };
 
+// The answer "this user has no partner" is the pair of the user with kNoUser, labelled kNotAnchor.
+constexpr UserPair no_partner(Side side, UserId user) { return pair_of(side, user, kNoUser); }
+constexpr bool is_no_partner(UserPair pair) { return (pair.a == kNoUser) != (pair.b == kNoUser); }
+
 // Owns the interlock: one anchor pair (a, b) implies that every other pair with a or with b is not
 // one. Implied answers are looked up, never stored.
 class LabelSet {
@@ -34,7 +38,8 @@ class LabelSet {
   LabelSet(UserId users_a, UserId users_b)
       : partners_{std::vector<UserId>(users_a, kNoUser), std::vector<UserId>(users_b, kNoUser)} {}
 
-  // The earlier answer that refuses the new one; the set is then unchanged.
+  // The earlier answer that refuses the new one; the set is then unchanged. Its pair may be a
+  // no_partner.
   struct Conflict {
     UserPair pair;
     Label label;
@@ -47,10 +52,16 @@ class LabelSet {
   std::optional<Label> answer(UserPair pair) const;
   UserId partner(Side side, UserId user) const { return partners_[index(side)][user]; }
   bool is_anchored(Side side, UserId user) const { return partner(side, user) != kNoUser; }
+  bool has_no_partner(Side side, UserId user) const { return alone_[index(side)].contains(user); }
+  // Neither its partner nor that it has none is known.
+  bool is_open(Side side, UserId user) const {
+    return !is_anchored(side, user) && !has_no_partner(side, user);
+  }
   bool is_negative(UserPair pair) const { return negatives_.contains(key_of(pair)); }  // given only
 
   std::span<const UserPair> anchors() const { return anchors_; }  // in the order they were added
   std::span<const UserPair> negatives() const { return negative_list_; }
+  std::span<const UserId> without_partner(Side side) const { return alone_list_[index(side)]; }
   UserId user_count(Side side) const { return static_cast<UserId>(partners_[index(side)].size()); }
 
  private:
@@ -59,11 +70,13 @@ class LabelSet {
   std::vector<UserPair> anchors_;
   std::vector<UserPair> negative_list_;
   std::unordered_set<std::uint64_t> negatives_;
+  std::vector<UserId> alone_list_[2];
+  std::unordered_set<UserId> alone_[2];
 };
 
-// Users of `side` that have no known partner, in id order.
+// Users of `side` that have no known partner and may have one, in id order.
 std::vector<UserId> unanchored_users(const LabelSet& labels, Side side);
-// For each user of `side`: may it still be a candidate (no known partner)?
+// For each user of `side`: may it still be a candidate (no known partner, not known to have none)?
 std::vector<bool> open_users(const LabelSet& labels, Side side);
 
 // One row of a labels or truth file, names unchecked.
@@ -103,6 +116,10 @@ struct LabelNotes {
   std::size_t other_case = 0;  // names found by ignoring their case
 };
 
+// The user's name, or "*" where the pair says that the other has no partner.
+std::string_view label_name(const NetworkPair& networks, Side side, UserPair pair);
+
+// a<TAB>*<TAB>0 and *<TAB>b<TAB>0 say that a user has no partner.
 // Throws InputError with file and line for contradictions (naming the earlier line), a file without
 // any label and unknown users, of whom it lists the first ten with the closest names.
 LabelSet read_labels(const std::string& path, const NetworkPair& networks,

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "base/base.h"
+#include "networks/attributes_input.h"
+#include "networks/csv.h"
 #include "networks/network.h"
 #include "networks/network_builder.h"
 #include "networks/table.h"
@@ -20,6 +22,7 @@ constexpr std::string_view name_of(Side side) { return side == Side::kA ? "A" : 
 struct NetworkPair {
   Network a;
   Network b;
+  std::shared_ptr<const PairAttributes> attributes = nullptr;  // null: nothing else is known
   const Network& on(Side side) const { return side == Side::kA ? a : b; }
 };
 

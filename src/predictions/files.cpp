@@ -47,4 +47,35 @@ void write_matched_pairs(const std::string& path, std::span<const PredictedPair>
   file.commit();
 }
 
+double write_unmatched(const std::string& path, const Aligner& aligner) {
+  struct Unmatched {
+    Side side;
+    UserId user;
+    double probability;
+  };
+  std::vector<Unmatched> users;
+  double expected = 0.0;
+  for (const Side side : {Side::kA, Side::kB})
+    for (UserId user = 0; user < aligner.networks().on(side).user_count(); ++user) {
+      if (aligner.labels().is_anchored(side, user)) continue;
+      const auto probability = aligner.no_partner_probability(side, user);
+      if (!probability)
+        throw ParameterError(
+            fmt::format("--unmatched: {} cannot tell who has no partner", aligner.method()),
+            "use --method propagation");
+      users.push_back({side, user, *probability});
+      expected += *probability;
+    }
+  std::ranges::stable_sort(users, [](const Unmatched& left, const Unmatched& right) {
+    return left.probability > right.probability;
+  });
+  AtomicFile file(path);
+  file.write("side\tuser\tprobability\n");
+  for (const Unmatched& one : users)
+    file.write(fmt::format("{}\t{}\t{:.6f}\n", name_of(one.side),
+                           aligner.networks().on(one.side).name(one.user), one.probability));
+  file.commit();
+  return expected;
+}
+
 }  // namespace dalaup

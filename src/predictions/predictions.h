@@ -49,4 +49,9 @@ std::vector<PredictedPair> with_details(std::span<const Match> matches,
 void write_matched_pairs(const std::string& path, std::span<const PredictedPair> pairs,
                          const NetworkPair& networks);
 
+// TSV side, user, probability of having no partner, of all users without a known partner; the
+// likeliest first. Returns how many are expected to have none. Throws ParameterError when the
+// method cannot tell.
+double write_unmatched(const std::string& path, const Aligner& aligner);
+
 }  // namespace dalaup

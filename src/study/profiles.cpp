@@ -2,72 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dalaup {
-namespace {
-
-// Cells of one row, which may span several lines when a quoted cell does.
-class CsvReader {
- public:
-  explicit CsvReader(const std::string& path) : lines_(path) {}
-
-  bool next(std::vector<std::string>& cells) {
-    cells.clear();
-    std::string_view line;
-    if (!lines_.next(line)) return false;
-    first_line_ = lines_.line_number();
-    std::string text(line);
-    std::size_t place = 0;
-    while (true) {
-      cells.push_back(read_cell(text, place));
-      if (place >= text.size()) return true;
-      ++place;  // the comma
-    }
-  }
-  std::size_t line_number() const { return first_line_; }
-
- private:
-  std::string read_cell(std::string& text, std::size_t& place) {
-    if (place >= text.size() || text[place] != '"') {
-      const std::size_t end = std::min(text.find(',', place), text.size());
-      std::string cell = text.substr(place, end - place);
-      place = end;
-      return cell;
-    }
-    std::string cell;
-    for (++place;;) {
-      if (place >= text.size()) {
-        std::string_view more;
-        if (!lines_.next(more))
-          throw InputError(lines_.name(), first_line_, "found a quote that never ends");
-        cell += '\n';
-        text = std::string(more);
-        place = 0;
-        continue;
-      }
-      if (text[place] != '"') {
-        cell += text[place++];
-      } else if (place + 1 < text.size() && text[place + 1] == '"') {
-        cell += '"';
-        place += 2;
-      } else {
-        break;
-      }
-    }
-    ++place;
-    if (place < text.size() && text[place] != ',')
-      throw InputError(lines_.name(), lines_.line_number(),
-                       "found text after a closing quote, expected a comma");
-    return cell;
-  }
-
-  LineReader lines_;
-  std::size_t first_line_ = 0;
-};
-
-}  // namespace
-
 Profiles read_profiles(const std::string& path, const Network& network, Run& run) {
-  CsvReader reader(path);
+  CsvReader reader{LineReader(path)};
   std::vector<std::string> cells;
   if (!reader.next(cells))
     throw InputError(path, 0, "found an empty file, expected a header line",
@@ -94,6 +33,40 @@ Profiles read_profiles(const std::string& path, const Network& network, Run& run
   if (unknown > 0)
     run.warn(fmt::format("{}: {} users are not in the network and were left out", path, unknown));
   return profiles;
+}
+
+namespace {
+
+AttributeTable table_of(const Profiles& profiles, const Network& network) {
+  AttributeTable table{profiles.columns, std::vector<TextColumn>(profiles.columns.size(),
+                                                                 TextColumn(network.user_count()))};
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    const auto row = profiles.rows.find(user);
+    if (row == profiles.rows.end()) continue;
+    for (std::size_t field = 0; field < table.columns.size(); ++field)
+      table.columns[field].set(user, row->second[field]);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::shared_ptr<const PairAttributes> attributes_of(const Profiles& a, const Profiles& b,
+                                                    const NetworkPair& networks,
+                                                    const Settings& settings) {
+  const SettingValue* const only = settings.find("profiles_only");
+  if (only != nullptr && *only == SettingValue(true)) return nullptr;
+  const SettingValue* const fields = settings.find("compare");
+  const std::string compare = fields == nullptr ? "" : std::get<std::string>(*fields);
+  const bool has_common = std::ranges::any_of(a.columns, [&](const std::string& field) {
+    return std::ranges::find(b.columns, field) != b.columns.end();
+  });
+  if (compare.empty() && !has_common) return nullptr;
+  auto attributes = std::make_shared<PairAttributes>();
+  attributes->a = table_of(a, networks.a);
+  attributes->b = table_of(b, networks.b);
+  attributes->compare = compare;
+  return attributes;
 }
 
 }  // namespace dalaup

@@ -1,5 +1,6 @@
 #pragma once
 // What else is known of users: columns of a CSV file whose first column is the user's name.
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,5 +18,12 @@ struct Profiles {
 // Users the network does not have are left out and counted in a warning. Throws InputError with the
 // line for a row of another length or a user that comes twice.
 Profiles read_profiles(const std::string& path, const Network& network, Run& run);
+
+// The profiles of both sides as evidence; null when the study shows them only (the setting
+// profiles_only), or when no field of one side is named as one of the other and none are compared
+// (the setting compare).
+std::shared_ptr<const PairAttributes> attributes_of(const Profiles& a, const Profiles& b,
+                                                    const NetworkPair& networks,
+                                                    const Settings& settings);
 
 }  // namespace dalaup

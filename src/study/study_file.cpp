@@ -184,6 +184,7 @@ void Study::load() {
     profiles_[0] = get_profiles(file, Side::kA, get_setting(file, "profile_columns_a"));
     profiles_[1] = get_profiles(file, Side::kB, get_setting(file, "profile_columns_b"));
   });
+  networks_->attributes = attributes_of(profiles_[0], profiles_[1], *networks_, settings_);
 }
 
 std::vector<JournalEntry> Study::journal() const {

@@ -214,5 +214,53 @@ TEST(SplitTruth, PartsAreDisjointCompleteAndIndependentOfTheOrder) {
                ParameterError);
 }
 
+TEST(LabelSet, AUserWithoutPartnerSettlesAllItsPairsAndCanBeTakenBack) {
+  LabelSet labels(3, 3);
+  EXPECT_FALSE(labels.add(no_partner(Side::kA, 1), Label::kNotAnchor));
+  EXPECT_EQ(labels.answer({1, 2}), Label::kNotAnchor);
+  EXPECT_FALSE(labels.is_open(Side::kA, 1));
+  const auto conflict = labels.add({1, 2}, Label::kAnchor);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->pair, no_partner(Side::kA, 1));
+  EXPECT_TRUE(labels.remove(no_partner(Side::kA, 1)));
+  EXPECT_FALSE(labels.answer({1, 2}));
+  EXPECT_FALSE(labels.add({1, 2}, Label::kAnchor));
+  const auto refused = labels.add(no_partner(Side::kB, 2), Label::kNotAnchor);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->pair, (UserPair{1, 2}));
+}
+
+TEST(ReadLabels, AStarSaysThatTheOtherHasNoPartner) {
+  const NetworkPair networks{network_of("alice bob"), network_of("x y")};
+  const std::string_view text = "alice\tx\nbob\t*\t0\n*\ty\t0\n";
+  LabelReader rows(bytes_of(text), "labels.tsv");
+  const LabelSet labels = read_labels(rows, networks);
+  EXPECT_TRUE(labels.has_no_partner(Side::kA, 1));
+  EXPECT_TRUE(labels.has_no_partner(Side::kB, 1));
+  const TemporaryFolder folder;
+  write_labels(folder / "again.tsv", labels, networks);
+  EXPECT_EQ(content_of(folder / "again.tsv"), "alice\tx\t1\nbob\t*\t0\n*\ty\t0\n");
+}
+
+TEST(ReadLabels, AStarWithLabelOneOrAgainstAnAnchorIsAnErrorWithItsLine) {
+  const NetworkPair networks{network_of("alice bob"), network_of("x y")};
+  const auto error_of = [&](std::string_view text) {
+    LabelReader rows(bytes_of(text), "labels.tsv");
+    try {
+      read_labels(rows, networks);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(error_of("alice\t*\n"), testing::HasSubstr("labels.tsv:1: found \"*\" with label 1"));
+  EXPECT_THAT(error_of("*\t*\t0\n"), testing::HasSubstr("twice"));
+  EXPECT_THAT(error_of("alice\tx\nalice\t*\t0\n"),
+              testing::HasSubstr("(\"alice\", \"*\") labelled 0, but line 1 labels (\"alice\", "
+                                 "\"x\") 1"));
+  EXPECT_THAT(error_of("alice\t*\t0\nalice\tx\n"),
+              testing::HasSubstr("line 1 labels (\"alice\", \"*\") 0"));
+}
+
 }  // namespace
 }  // namespace dalaup

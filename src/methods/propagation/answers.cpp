@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "methods/propagation/field_words.h"
 #include "methods/propagation/propagation_aligner.h"
 
 namespace dalaup {
@@ -61,13 +62,17 @@ void PropagationAligner::score_row(Side side, UserId user, std::span<float> scor
   for (const Candidate& candidate : listed(side, user)) scores[candidate.user] = candidate.score;
   for (const UserPair& pair : labels_.negatives())
     if (pair.on(side) == user) scores[pair.on(other(side))] = kRefusedScore;
+  for (const UserId alone : labels_.without_partner(other(side))) scores[alone] = kRefusedScore;
+  if (labels_.has_no_partner(side, user)) std::ranges::fill(scores, kRefusedScore);
   const UserId partner = labels_.partner(side, user);
   if (partner != kNoUser) scores[partner] = kKnownScore;
 }
 
 float PropagationAligner::score(UserPair pair) const {
   if (labels_.partner(Side::kA, pair.a) == pair.b) return kKnownScore;
-  if (labels_.is_negative(pair)) return kRefusedScore;
+  if (labels_.is_negative(pair) || labels_.has_no_partner(Side::kA, pair.a) ||
+      labels_.has_no_partner(Side::kB, pair.b))
+    return kRefusedScore;
   if (const auto position = position_of(pair)) return log_odds_[*position];
   return floor_of(Side::kA, pair.a) + unlisted_score(Side::kA, pair.b);
 }
@@ -80,7 +85,7 @@ RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserI
       const UserId user = users[i];
       std::vector<Candidate> candidates = listed(side, user);
       std::erase_if(candidates, [&](const Candidate& candidate) {
-        return labels_.is_anchored(other(side), candidate.user);
+        return !labels_.is_open(other(side), candidate.user);
       });
       const std::size_t known = candidates.size();
       const float floor = floor_of(side, user);
@@ -137,6 +142,7 @@ double PropagationAligner::probability(UserPair pair) const {
 
 std::optional<double> PropagationAligner::no_partner_probability(Side side, UserId user) const {
   if (labels_.is_anchored(side, user)) return kLeastProbability;
+  if (labels_.has_no_partner(side, user)) return 1.0 - kLeastProbability;
   return std::clamp(1.0 - double{taken_[index_of(side)][user]}, kLeastProbability,
                     1.0 - kLeastProbability);
 }
@@ -151,7 +157,7 @@ std::vector<double> PropagationAligner::negative_information(Side side, Run& run
   run.for_pieces(sums.size(), kAnswersPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const auto user = static_cast<UserId>(i);
-      if (labels_.is_anchored(side, user)) continue;
+      if (!labels_.is_open(side, user)) continue;
       double unlisted = free_others;
       for (const Candidate& candidate : listed(side, user)) {
         const UserPair pair = pair_of(side, user, candidate.user);
@@ -180,8 +186,11 @@ std::string PropagationAligner::known_words(UserPair pair) const {
 }
 
 Explanation PropagationAligner::explain(UserPair pair, std::size_t most_parts) const {
-  Explanation explanation{
-      .score = score(pair), .probability = probability(pair), .parts = {}, .words = {}};
+  Explanation explanation{.score = score(pair),
+                          .probability = probability(pair),
+                          .parts = {},
+                          .fields = explain_fields(pair),
+                          .words = {}};
   double total = 0.0;
   for (const UserId neighbour : networks().a.neighbours(pair.a))
     for (const WeightedUser& match : state_.matched.of(neighbour)) {
@@ -218,6 +227,7 @@ Explanation PropagationAligner::explain(UserPair pair, std::size_t most_parts) c
           ? fmt::format("No neighbours of the two users are matched with each other. {}", context)
           : fmt::format("{} pair{} of neighbours {} matched with each other, {} of them known. {}",
                         all, all == 1 ? "" : "s", all == 1 ? "is" : "are", labelled, context);
+  explanation.words += field_words(explanation.fields);
   if (all > most_parts) explanation.parts.resize(most_parts);
   return explanation;
 }

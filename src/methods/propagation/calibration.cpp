@@ -23,6 +23,13 @@ void add_examples(const Fold& fold, ChoiceExamples& examples) {
     examples.users.push_back(user);
     examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
   }
+  for (const UserId alone : fold.hidden_without_partner[0]) {
+    ChoiceExamples::User user;
+    fold.features->describe(alone, pairs, user.none);
+    user.pairs = static_cast<std::uint32_t>(pairs.size());
+    examples.users.push_back(user);
+    examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
+  }
 }
 
 // The best pair of each row that a hidden user is in. Users of A who want the partner of another
@@ -39,6 +46,9 @@ void add_odds(const Fold& fold, std::span<const float> log_odds, const LabelSet&
     partner_of_a[anchor.a] = anchor.b;
     is_hidden_b[anchor.b] = 1;
   }
+  std::vector<std::uint8_t> is_alone(fold.state.open_a.size(), 0);
+  for (const UserId alone : fold.hidden_without_partner[0]) is_alone[alone] = 1;
+  for (const UserId alone : fold.hidden_without_partner[1]) is_hidden_b[alone] = 1;
   for (std::size_t user = 0; user < lists.size(); ++user) {
     const auto listed = lists.of(user);
     if (listed.empty()) continue;
@@ -49,7 +59,7 @@ void add_odds(const Fold& fold, std::span<const float> log_odds, const LabelSet&
       examples.push_back({odds[best], false, refused_weight});
       continue;
     }
-    const bool is_hidden_a = partner_of_a[user] != kNoUser;
+    const bool is_hidden_a = partner_of_a[user] != kNoUser || is_alone[user] != 0;
     if (odds[best] > kLeastLogOdds && (is_hidden_a || is_hidden_b[partner] != 0))
       examples.push_back(
           {odds[best], partner == partner_of_a[user], is_hidden_a ? 1.0 : kForeignWeight});
@@ -75,17 +85,36 @@ std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> a
   return folds;
 }
 
+FoldInformation fold_information(const LabelSet& labels, std::size_t fold, std::size_t folds,
+                                 std::shared_ptr<const AttributeEvidence> attributes) {
+  FoldInformation information;
+  information.known.attributes = std::move(attributes);
+  for (const Side side : {Side::kA, Side::kB}) {
+    const std::size_t of = side == Side::kA ? 0 : 1;
+    const auto alone = labels.without_partner(side);
+    for (std::size_t i = 0; i < alone.size(); ++i)
+      (i % folds == fold ? information.hidden_without_partner[of]
+                         : information.known.without_partner[of])
+          .push_back(alone[i]);
+  }
+  return information;
+}
+
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
-                               Prior prior, const PropagationParams& params, Task& task, Run& run) {
+                               Prior prior, FoldInformation side, const PropagationParams& params,
+                               Task& task, Run& run) {
   auto fold = std::make_unique<Fold>();
   fold->hidden = std::move(hidden);
+  for (const std::size_t of : {0U, 1U})
+    fold->hidden_without_partner[of] = std::move(side.hidden_without_partner[of]);
   std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
   for (const UserPair& anchor : fold->hidden) is_hidden[anchor.a] = 1;
   std::vector<UserPair> known;
   std::ranges::copy_if(anchors, std::back_inserter(known),
                        [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
-  fold->state = propagate(networks, weights, known, std::move(prior), nullptr, params, task, run);
+  fold->state =
+      propagate(networks, weights, known, std::move(prior), nullptr, params, task, run, side.known);
   fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
   return fold;
 }

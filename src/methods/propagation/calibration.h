@@ -17,9 +17,18 @@ struct FittedModel {
 std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
                                                      const PropagationParams& params, Run& run);
 
+// What else a fold knows, and which answers "has no partner" it hides.
+struct FoldInformation {
+  SideInformation known;
+  std::vector<UserId> hidden_without_partner[2];
+};
+FoldInformation fold_information(const LabelSet& labels, std::size_t fold, std::size_t folds,
+                                 std::shared_ptr<const AttributeEvidence> attributes);
+
 // A run without the anchors of one fold, and what the model sees of it.
 struct Fold {
   std::vector<UserPair> hidden;
+  std::vector<UserId> hidden_without_partner[2];
   Propagated state;
   std::unique_ptr<FeatureMaker> features;  // points to state
 };
@@ -28,7 +37,8 @@ struct Fold {
 // are barred elsewhere: they are what shows how often the run is wrong.
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
-                               Prior prior, const PropagationParams& params, Task& task, Run& run);
+                               Prior prior, FoldInformation side, const PropagationParams& params,
+                               Task& task, Run& run);
 
 // The untrained model when there are no folds. Negative labels teach how often best pairs are
 // wrong.

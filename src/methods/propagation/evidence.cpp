@@ -54,7 +54,9 @@ struct RowWork {
   Accumulator sums;                // raw, then normalised evidence
   std::vector<float> context;      // the user's context, spread out
   std::vector<float> known_prior;  // -1: not known
+  std::vector<float> known_ratio;  // of the user's attribute candidates; 0: none
   std::vector<ListedPair> found;
+  std::vector<UserId> touched;     // sums set by hand
   std::vector<WeightedUser> hubs;  // matches of the user's neighbours with hubs of B
 };
 
@@ -95,32 +97,35 @@ class RowUpdate {
     const auto prior_weight = static_cast<float>(input_.prior_weight);
     const std::size_t capacity = reach_ == Reach::kAll ? lists_.pairs.capacity() : most_pairs_;
     const float prior_reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
-    const float window = reach_ == Reach::kAll
-                             ? 0.0F
-                             : std::max(0.0F, highest - kWindow * temperature_ - prior_reach);
+    const float window =
+        reach_ == Reach::kAll
+            ? 0.0F
+            : std::max(0.0F,
+                       highest - (kWindow + attribute_reach(user)) * temperature_ - prior_reach);
     double cut =
         work.sums.mass(highest, temperature_, std::max(0.0F, highest - kNegligible * temperature_));
     if (reach_ == Reach::kAll)
       take_most(capacity, highest, 0.0F, work);
     else
-      take_heaviest(capacity, highest, window, cut, lists_.weakest[user], work);
+      take_heaviest(capacity, highest, window, (1.0 - cut_share(user)) * cut, lists_.weakest[user],
+                    work);
     for (const ListedPair& pair : work.found)
       cut -= fast_exp((pair.evidence - highest) / temperature_);
     add_prior(user, work, highest, cut);
     work.sums.clear();
     add_hubs(work);
+    add_attributes(user, work);
     if (input_.barred != nullptr)
       std::erase_if(work.found, [&](const ListedPair& pair) {
         return input_.barred->is_negative({user, pair.partner});
       });
 
-    const auto score = [&](const ListedPair& pair) {
-      return prior_weight * pair.prior + pair.evidence;
-    };
+    const auto score = [&](const ListedPair& pair) { return score_of(pair); };
     float best = 0.0F;
     for (const ListedPair& pair : work.found) best = std::max(best, score(pair));
     cut = std::max(0.0, cut) *
-          std::exp((highest + prior_weight * input_.prior.rows[user].mean - best) / temperature_);
+          std::exp((highest + prior_weight * input_.prior.rows[user].mean - best) / temperature_ +
+                   log_rest(user));
     if (reach_ == Reach::kStrong && work.found.size() > kFewestPairs)
       cut += cut_light_pairs(best, cut, work);
     if (work.found.size() > capacity) {
@@ -217,11 +222,10 @@ class RowUpdate {
     work.found.resize(count);
   }
 
-  // Finds the pairs that hold all but a small share of the row's mass `total`: few where the row
-  // is decided, up to `most` where it is open, none below `least`.
-  void take_heaviest(std::size_t most, float highest, float least, double total, float& weakest,
+  // Finds the pairs that hold the mass `wanted` of the row: few where the row is
+  // decided, up to `most` where it is open, none below `least`.
+  void take_heaviest(std::size_t most, float highest, float least, double wanted, float& weakest,
                      RowWork& work) const {
-    const double wanted = (1.0 - kCutShare) * total;
     // Rows change little between rounds: what was too weak by far last time is not looked at.
     const float guess = std::max(least, kWeakening * weakest);
     if (guess > 0.0F) take_above(guess, work);
@@ -246,18 +250,17 @@ class RowUpdate {
   // Drops the weakest pairs as long as what was cut stays a small share of the row's mass; returns
   // the mass of the dropped.
   double cut_light_pairs(float best, double cut, RowWork& work) const {
-    const auto prior_weight = static_cast<float>(input_.prior_weight);
     MassHistogram histogram(best, temperature_);
     double mass = cut;
     for (const ListedPair& pair : work.found) {
-      const float score = prior_weight * pair.prior + pair.evidence;
+      const float score = score_of(pair);
       histogram.add(score);
       mass += fast_exp((score - best) / temperature_);
     }
     const float least = histogram.value_above((1.0 - kCutShare) * mass, work.found.size());
     double dropped = 0.0;
     std::erase_if(work.found, [&](const ListedPair& pair) {
-      const float score = prior_weight * pair.prior + pair.evidence;
+      const float score = score_of(pair);
       if (score > least) return false;
       dropped += fast_exp((score - best) / temperature_);
       return true;
@@ -265,7 +268,34 @@ class RowUpdate {
     return dropped;
   }
 
-  // Fills in the prior of found pairs and adds the prior's own candidates.
+  float score_of(const ListedPair& pair) const {
+    return static_cast<float>(input_.prior_weight) * pair.prior + pair.evidence +
+           temperature_ * pair.attributes;
+  }
+
+  // Temperatures by which attributes may lift a pair that is listed for its evidence only.
+  float attribute_reach(UserId user) const {
+    return input_.attributes == nullptr ? 0.0F : std::max(0.0F, -log_rest(user));
+  }
+  // Of the mass of evidence: what attributes may lift is kept.
+  double cut_share(UserId user) const { return kCutShare * std::exp(-attribute_reach(user)); }
+  float log_rest(UserId user) const {
+    return input_.attributes == nullptr ? 0.0F : input_.attributes->log_rest(user);
+  }
+
+  void add_attributes(UserId user, RowWork& work) const {
+    if (input_.attributes == nullptr) return;
+    const auto candidates = input_.attributes->candidates(user);
+    for (const WeightedUser& candidate : candidates)
+      work.known_ratio[candidate.user] = candidate.weight;
+    for (ListedPair& pair : work.found) {
+      const float known = work.known_ratio[pair.partner];
+      pair.attributes = known > 0.0F ? known : input_.attributes->ratio({user, pair.partner});
+    }
+    for (const WeightedUser& candidate : candidates) work.known_ratio[candidate.user] = 0.0F;
+  }
+
+  // Fills in the prior of found pairs and adds the candidates of prior and attributes.
   void add_prior(UserId user, RowWork& work, float highest, double& cut) const {
     const ContextView& view = input_.prior.view;
     const Rows<ContextEntry>& contexts_a = view.context->a;
@@ -274,32 +304,41 @@ class RowUpdate {
       work.known_prior[candidate.user] = candidate.weight;
     for (const ListedPair& pair : lists_.pairs.of(user))
       work.known_prior[pair.partner] = pair.prior;
+    for (const ListedPair& pair : work.found) work.sums[pair.partner] = -1.0F;  // taken
+    const auto take = [&](UserId candidate) {
+      const float evidence = work.sums[candidate];
+      if (evidence < 0.0F || !input_.open_b[candidate]) return;
+      if (evidence > 0.0F) cut -= fast_exp((evidence - highest) / temperature_);
+      work.found.push_back({candidate, 0.0F, evidence});
+      work.sums[candidate] = -1.0F;
+      work.touched.push_back(candidate);
+    };
+    for (const WeightedUser& candidate : input_.prior.best.of(user)) take(candidate.user);
+    if (input_.attributes != nullptr)
+      for (const WeightedUser& candidate : input_.attributes->candidates(user))
+        take(candidate.user);
     bool is_spread = false;
     for (ListedPair& pair : work.found) {
       pair.prior = work.known_prior[pair.partner];
-      if (pair.prior < 0.0F) {
-        if (!is_spread)
-          for (const ContextEntry& entry : contexts_a.of(user))
-            if (!view.is_hidden[entry.anchor])
-              work.context[entry.anchor] = entry.weight * view.scale_a[user];
-        is_spread = true;
-        pair.prior =
-            product(contexts_b.of(pair.partner), work.context.data()) * view.scale_b[pair.partner];
-        if (input_.prior.learned != nullptr)
-          pair.prior += learned_prior(*input_.prior.learned, user, pair.partner);
-      }
-      work.sums[pair.partner] = -1.0F;  // taken
+      if (pair.prior >= 0.0F) continue;
+      if (!is_spread)
+        for (const ContextEntry& entry : contexts_a.of(user))
+          if (!view.is_hidden[entry.anchor])
+            work.context[entry.anchor] = entry.weight * view.scale_a[user];
+      is_spread = true;
+      pair.prior =
+          product(contexts_b.of(pair.partner), work.context.data()) * view.scale_b[pair.partner];
+      if (input_.prior.learned != nullptr)
+        pair.prior += learned_prior(*input_.prior.learned, user, pair.partner);
     }
     if (is_spread)
       for (const ContextEntry& entry : contexts_a.of(user)) work.context[entry.anchor] = 0.0F;
     for (const ListedPair& pair : lists_.pairs.of(user)) work.known_prior[pair.partner] = -1.0F;
-    for (const WeightedUser& candidate : input_.prior.best.of(user)) {
+    for (const WeightedUser& candidate : input_.prior.best.of(user))
       work.known_prior[candidate.user] = -1.0F;
-      const float evidence = work.sums[candidate.user];
-      if (evidence < 0.0F || !input_.open_b[candidate.user]) continue;
-      if (evidence > 0.0F) cut -= fast_exp((evidence - highest) / temperature_);
-      work.found.push_back({candidate.user, candidate.weight, evidence});
-    }
+    // Candidates without evidence stand outside the lines that clear() visits.
+    for (const UserId candidate : work.touched) work.sums[candidate] = 0.0F;
+    work.touched.clear();
   }
 
   PairLists& lists_;
@@ -373,6 +412,7 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
   const std::vector<float> factor_a = factors(norms.a, input.balance);
   const std::vector<float> factor_b = factors(norms.b, 1.0 - input.balance);
   lists.prior_weight = static_cast<float>(input.prior_weight);
+  lists.attribute_weight = static_cast<float>(temperature);
   lists.cut_mass.resize(lists.pairs.size());
   lists.weakest.resize(lists.pairs.size(), 0.0F);
   const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, reach);
@@ -382,6 +422,8 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
     work.push_back({Accumulator(users_b),
                     std::vector<float>(input.prior.view.context->vocabulary, 0.0F),
                     std::vector<float>(users_b, -1.0F),
+                    std::vector<float>(input.attributes == nullptr ? 0 : users_b, 0.0F),
+                    {},
                     {},
                     {}});
   run.for_pieces(lists.pairs.size(), kEvidencePerPiece, [&](const Piece& piece) {
@@ -389,10 +431,11 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
       if (input.open_a[user] && is_due[user])
         update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);
   });
-  describe_rest(lists, input.prior, temperature);
+  describe_rest(lists, input.prior, input.attributes, temperature);
 }
 
-void describe_rest(PairLists& lists, const Prior& prior, double temperature) {
+void describe_rest(PairLists& lists, const Prior& prior, const AttributeRows* attributes,
+                   double temperature) {
   lists.rest_log.resize(lists.pairs.size());
   lists.cut_mass.resize(lists.pairs.size(), 0.0F);
   const double scale = lists.prior_weight / temperature;
@@ -401,6 +444,8 @@ void describe_rest(PairLists& lists, const Prior& prior, double temperature) {
     const double variance = std::max(0.0, double{row.mean_square} - double{row.mean} * row.mean);
     lists.rest_log[user] =
         static_cast<float>(scale * row.mean + std::min(3.0, 0.5 * scale * scale * variance));
+    if (attributes != nullptr)
+      lists.rest_log[user] += attributes->log_rest(static_cast<UserId>(user));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Evidence of matched neighbours: a pair gains when neighbours of its two users are matched.
+#include "methods/propagation/attribute_rows.h"
 #include "methods/propagation/matching.h"
 #include "methods/propagation/prior.h"
 
@@ -31,6 +32,7 @@ struct EvidenceInput {
   const std::vector<std::uint8_t>& open_a;
   const std::vector<std::uint8_t>& open_b;
   const Prior& prior;
+  const AttributeRows* attributes = nullptr;
   const LabelSet* barred = nullptr;  // its negative pairs are never listed
   double prior_weight = 0.1;
   double damping = 0.7;
@@ -58,6 +60,7 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
                      Run& run);
 
 // Fills rest_log: pairs neither listed nor reached have only their prior, known by its moments.
-void describe_rest(PairLists& lists, const Prior& prior, double temperature);
+void describe_rest(PairLists& lists, const Prior& prior, const AttributeRows* attributes,
+                   double temperature);
 
 }  // namespace dalaup

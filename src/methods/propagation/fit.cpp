@@ -6,8 +6,12 @@
 namespace dalaup {
 namespace {
 
-std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anchors, Side side) {
+constexpr double kAnchorsOfHalfTrust = 50.0;  // in the context, where there are attributes
+
+std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anchors, Side side,
+                                     std::span<const UserId> without_partner) {
   std::vector<std::uint8_t> is_open(users, 1);
+  for (const UserId user : without_partner) is_open[user] = 0;
   for (const UserPair& anchor : anchors) is_open[anchor.on(side)] = 0;
   return is_open;
 }
@@ -31,16 +35,55 @@ std::size_t most_listed(const NetworkPair& networks, const PropagationParams& pa
   return std::min<std::size_t>(std::max(listed + listed / 4, cheap), networks.b.user_count());
 }
 
-// The lists of the first matching: context alone.
-PairLists lists_of(const Prior& prior, std::size_t capacity) {
-  PairLists lists{{prior.best.size(), capacity}, 1.0F, {}, {}, {}};
+// Candidates of the attributes that the context does not list; their prior is like the others'.
+void add_attribute_candidates(std::span<const WeightedUser> candidates, float prior,
+                              std::vector<ListedPair>& row) {
+  const std::size_t listed = row.size();
+  for (const WeightedUser& candidate : candidates) {
+    const auto known = std::span(row).first(listed);
+    if (std::ranges::find(known, candidate.user, &ListedPair::partner) == known.end())
+      row.push_back({candidate.user, prior, 0.0F, candidate.weight});
+  }
+}
+
+void keep_best_pairs(const PairLists& lists, std::size_t count, std::vector<ListedPair>& row) {
+  std::ranges::nth_element(row, row.begin() + static_cast<std::ptrdiff_t>(count),
+                           [&](const ListedPair& left, const ListedPair& right) {
+                             const float left_score = lists.score(left);
+                             const float right_score = lists.score(right);
+                             return left_score != right_score ? left_score > right_score
+                                                              : left.partner < right.partner;
+                           });
+  row.resize(count);
+}
+
+// The context of few anchors is noise beside attributes.
+double trust_in_context(std::size_t anchors) {
+  const auto count = static_cast<double>(anchors);
+  return count / (count + kAnchorsOfHalfTrust);
+}
+
+// The lists of the first matching: context, and attributes if they help.
+PairLists lists_of(const Prior& prior, const AttributeRows* attributes,
+                   const std::vector<std::uint8_t>& open_a, const std::vector<std::uint8_t>& open_b,
+                   std::size_t capacity, const PropagationParams& params) {
+  PairLists lists{{prior.best.size(), capacity}, 1.0F, 0.0F, {}, {}, {}};
+  if (attributes != nullptr) {
+    lists.prior_weight = static_cast<float>(params.prior_weight);
+    lists.attribute_weight = static_cast<float>(params.first_temperature);
+  }
   std::vector<ListedPair> row;
-  for (std::size_t user = 0; user < prior.best.size(); ++user) {
+  for (std::size_t place = 0; place < prior.best.size(); ++place) {
+    const auto user = static_cast<UserId>(place);
+    if (!open_a[user]) continue;
     row.clear();
-    for (const WeightedUser& candidate : prior.best.of(user)) {
-      if (row.size() == capacity) break;
-      row.push_back({candidate.user, candidate.weight, 0.0F});
-    }
+    for (const WeightedUser& candidate : prior.best.of(user))
+      if (open_b[candidate.user])
+        row.push_back({candidate.user, candidate.weight, 0.0F,
+                       attributes == nullptr ? 0.0F : attributes->ratio({user, candidate.user})});
+    if (attributes != nullptr)
+      add_attribute_candidates(attributes->candidates(user), prior.rows[user].mean, row);
+    if (row.size() > capacity) keep_best_pairs(lists, capacity, row);
     lists.pairs.assign(user, row);
   }
   return lists;
@@ -97,21 +140,41 @@ class Agenda {
   std::vector<UserId> partner_;  // in the last round
 };
 
+// What stands for anchors where there are none.
+std::vector<UserPair> sure_matches(const Rows<WeightedUser>& matched) {
+  constexpr float kSure = 0.5F;
+  std::vector<UserPair> pairs;
+  for (std::size_t user = 0; user < matched.size(); ++user)
+    for (const WeightedUser& match : matched.of(user))
+      if (match.weight > kSure) pairs.push_back({static_cast<UserId>(user), match.user});
+  return pairs;
+}
+
 void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
              const LabelSet* barred, const PropagationParams& params, Task& task, Run& run) {
   const Adjacency open_edges_b = open_neighbours(networks.b, state.open_b);
-  const EvidenceInput input{
-      networks,     weights.a,   weights.b, open_edges_b,        state.open_a,
-      state.open_b, state.prior, barred,    params.prior_weight, params.evidence_damping,
-      state.balance};
+  EvidenceInput input{networks,
+                      weights.a,
+                      weights.b,
+                      open_edges_b,
+                      state.open_a,
+                      state.open_b,
+                      state.prior,
+                      state.attributes.get(),
+                      barred,
+                      params.prior_weight,
+                      params.evidence_damping,
+                      state.balance};
   Agenda agenda(state.open_a.size(), std::min(state.open_a.size(), state.open_b.size()));
   const int rounds = params.iterations;
-  describe_rest(state.lists, state.prior, temperature_of(0, params));
+  describe_rest(state.lists, state.prior, state.attributes.get(), temperature_of(0, params));
   for (int round = 0; round < rounds;) {
     const TransportPlan plan =
         balanced_plan(state.lists, state.open_a, state.open_b, temperature_of(round, params),
                       params.balancing_sweeps, run);
     state.matched = matched_users(state.lists, plan, state.anchors, params.least_match);
+    if (state.anchors.empty() && params.density_balance < 0.0)
+      input.balance = state.balance = density_balance(networks, sure_matches(state.matched));
     const bool is_last = round + 1 == rounds;
     state.norms = evidence_norms(input, state.matched, run);
     update_evidence(state.lists, input, state.matched, state.norms,
@@ -122,6 +185,7 @@ void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeight
     task.advance(static_cast<std::uint64_t>(next - round));
     round = next;
   }
+  state.lists.attribute_weight = static_cast<float>(params.ranking_temperature);
   state.plan = balanced_plan(state.lists, state.open_a, state.open_b, params.ranking_temperature,
                              2 * params.balancing_sweeps, run);
 }
@@ -154,17 +218,23 @@ void keep_best_ranked(Propagated& state, std::size_t kept) {
 
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
-                     const PropagationParams& params, Task& task, Run& run) {
+                     const PropagationParams& params, Task& task, Run& run,
+                     const SideInformation& side) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
-  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA);
-  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB);
+  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA, side.without_partner[0]);
+  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB, side.without_partner[1]);
   state.balance =
       params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
   state.damping = params.evidence_damping;
   state.prior = std::move(prior);
-  state.lists = lists_of(state.prior, most_listed(networks, params));
-  iterate(state, networks, weights, barred, params, task, run);
+  if (side.attributes != nullptr)
+    state.attributes = std::make_shared<const AttributeRows>(side.attributes, state.open_b, run);
+  PropagationParams used = params;
+  if (side.attributes != nullptr) used.prior_weight *= trust_in_context(anchors.size());
+  state.lists = lists_of(state.prior, state.attributes.get(), state.open_a, state.open_b,
+                         most_listed(networks, params), used);
+  iterate(state, networks, weights, barred, used, task, run);
   keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates));
   return state;
 }

@@ -10,12 +10,19 @@ struct NetworkWeights {
   std::vector<float> b;
 };
 
+// What is known besides anchors and refused pairs.
+struct SideInformation {
+  std::shared_ptr<const AttributeEvidence> attributes;  // null: none that help
+  std::vector<UserId> without_partner[2];               // users of A, of B
+};
+
 struct Propagated {
   std::vector<UserPair> anchors;
   std::vector<std::uint8_t> open_a;  // no known partner
   std::vector<std::uint8_t> open_b;
   Prior prior;
-  double balance = 0.5;  // of the densities in the norm of the evidence
+  std::shared_ptr<const AttributeRows> attributes;  // null: none that help
+  double balance = 0.5;                             // of the densities in the norm of the evidence
   double damping = 0.7;
   Rows<WeightedUser> matched;  // behind the evidence of `lists`
   EvidenceNorms norms;
@@ -27,6 +34,7 @@ struct Propagated {
 // task by params.iterations.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
-                     const PropagationParams& params, Task& task, Run& run);
+                     const PropagationParams& params, Task& task, Run& run,
+                     const SideInformation& side = {});
 
 }  // namespace dalaup

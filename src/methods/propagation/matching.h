@@ -9,12 +9,15 @@ namespace dalaup {
 // Candidates of every open user of A, and what stands for the pairs that were not kept.
 struct PairLists {
   BoundedRows<ListedPair> pairs;
-  float prior_weight = 1.0F;    // score = prior_weight * prior + evidence
+  float prior_weight = 1.0F;      // score = prior_weight * prior + evidence + ...
+  float attribute_weight = 0.0F;  // ... this * attributes; the temperature, for exp(score / it)
   std::vector<float> cut_mass;  // sum of exp((score - best) / temperature) over reached, cut pairs
   std::vector<float> rest_log;  // log of the mean of exp(score / temperature) over the other pairs
   std::vector<float> weakest;   // evidence below which pairs were cut in the last update
 
-  float score(const ListedPair& pair) const { return prior_weight * pair.prior + pair.evidence; }
+  float score(const ListedPair& pair) const {
+    return prior_weight * pair.prior + pair.evidence + attribute_weight * pair.attributes;
+  }
   float best_score(std::size_t user) const;
 };
 

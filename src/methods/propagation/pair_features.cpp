@@ -10,6 +10,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kFeaturesPerPiece = 64;
+constexpr float kMostAhead = 10.0F;  // of the runner-up, where there is none
 
 // A user's part of the norm that evidence was divided by.
 double norm_power(float norm, double damping, double share) {
@@ -154,6 +155,14 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
   const double log_degree = std::log1p(networks_.a.degree(user));
   const double power = norm_power(state_.norms.a[user], state_.damping, state_.balance);
 
+  float highest = -1e30F;  // of the attributes
+  float runner_up = -1e30F;
+  for (const ListedPair& pair : pairs) {
+    runner_up = std::max(runner_up, std::min(highest, pair.attributes));
+    highest = std::max(highest, pair.attributes);
+  }
+  runner_up = std::max(runner_up, highest - kMostAhead);
+
   for (std::size_t rank = 0; rank < pairs.size(); ++rank) {
     const std::size_t i = order[rank];
     const ListedPair& pair = pairs[i];
@@ -181,7 +190,9 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
         std::max(-12.0, (scores[i] - best) / temperature - log_total),
         column.best_user == user && rank == 0 ? 1.0 : 0.0,
         root(out_evidence_),
-        root(in_evidence_)};
+        root(in_evidence_),
+        pair.attributes,
+        pair.attributes - (pair.attributes < highest ? highest : runner_up)};
     std::ranges::transform(values, described[i].begin(),
                            [](double value) { return static_cast<float>(value); });
   }

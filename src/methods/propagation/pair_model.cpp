@@ -125,11 +125,19 @@ std::vector<double> PairModel::to_values() const {
 }
 
 void PairModel::from_values(std::span<const double> values) {
-  if (values.size() != 3 * kWeights)
+  if (values.size() != 3 * kWeights && values.size() != 3 * (kWeights - kAttributeFeatures))
     throw InputError("the model's probability part has a size this version does not know");
-  std::copy_n(values.begin(), kWeights, weights_.begin());
-  std::copy_n(values.begin() + kWeights, kWeights, means_.begin());
-  std::copy_n(values.begin() + 2 * kWeights, kWeights, scales_.begin());
+  // Models from before attributes do not have their features, the last of a pair.
+  const std::size_t stored = values.size() / 3;
+  const std::size_t pair_features = stored - kUserFeatures;
+  const auto take = [&](std::span<const double> part, std::array<double, kWeights>& whole) {
+    std::ranges::copy(part.first(pair_features), whole.begin());
+    std::ranges::copy(part.last(kUserFeatures), whole.begin() + kPairFeatures);
+  };
+  *this = PairModel();
+  take(values.subspan(0, stored), weights_);
+  take(values.subspan(stored, stored), means_);
+  take(values.subspan(2 * stored, stored), scales_);
 }
 
 // Unit penalties towards the uncorrected odds keep few examples harmless.

@@ -231,6 +231,20 @@ Matrix products_of(const Embeddings& learned, const Piece& piece) {
          learned.b.transpose();
 }
 
+// Without anchors nothing is known before the first matching.
+Prior empty_prior(UserId users_a, UserId users_b) {
+  auto context = std::make_shared<AnchorContext>();
+  context->a.begins.assign(users_a + std::size_t{1}, 0);
+  context->b.begins.assign(users_b + std::size_t{1}, 0);
+  return {{std::move(context),
+           {},
+           std::vector<float>(users_a, 0.0F),
+           std::vector<float>(users_b, 0.0F)},
+          nullptr,
+          {users_a, 0},
+          std::vector<PriorRow>(users_a)};
+}
+
 }  // namespace
 
 std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const UserPair> anchors,
@@ -239,6 +253,7 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
                                Run& run) {
   const UserId users_a = networks.a.user_count();
   const UserId users_b = networks.b.user_count();
+  if (anchors.empty()) return {empty_prior(users_a, users_b)};
   const auto context = std::make_shared<const AnchorContext>(
       sparse_relative_contexts(networks, anchors,
                                {.restart_probability = params.restart_probability,

@@ -14,6 +14,12 @@ constexpr std::size_t kFewAnchors = 60;  // the propagation takes off at some 40
 constexpr double kMostNewLabels = 0.25;  // share of new labels the probability model may carry
 constexpr int kFoldCandidates = 50;      // hidden partners further down teach nothing
 
+struct StoredPair {  // of a model file; attributes stand in an entry of their own
+  UserId partner;
+  float prior;
+  float evidence;
+};
+
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
     if (networks.on(side).edge_count() == 0)
@@ -24,6 +30,7 @@ void check_networks(const NetworkPair& networks) {
 
 void check_labels(const NetworkPair& networks, const LabelSet& labels, const Run& run) {
   const auto anchors = labels.anchors();
+  if (anchors.empty() && networks.attributes != nullptr) return;
   if (anchors.empty())
     throw InputError(
         fmt::format("labels: found {} negative label{} and no anchor pair, expected at "
@@ -91,10 +98,18 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
   std::vector<UserPair> anchors(labels_.anchors().begin(), labels_.anchors().end());
   std::ranges::sort(anchors);  // the order in which labels came says nothing
+  compare_attributes(networks, run);
   std::vector<std::vector<UserPair>> folds;
   if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
   std::vector<Prior> priors =
       make_priors(networks, anchors, folds, learned_vectors(networks, folds, run), params_, run);
+  std::vector<FieldTrust> trust;
+  const auto attributes = learn_attributes(networks, gains_, anchors, folds, trust, run);
+  SideInformation everything{attributes[0], {}};
+  for (const Side side : {Side::kA, Side::kB}) {
+    const auto alone = labels_.without_partner(side);
+    everything.without_partner[side == Side::kA ? 0 : 1].assign(alone.begin(), alone.end());
+  }
   std::vector<std::unique_ptr<Fold>> runs(folds.size());
   PropagationParams fold_params = params_;
   fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
@@ -103,19 +118,35 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
               static_cast<std::uint64_t>(params_.iterations) * (folds.size() + 1));
     run.for_jobs(folds.size() + 1, [&](std::size_t job) {
       if (job < folds.size())
-        runs[job] = run_fold(networks, weights_, anchors, std::move(folds[job]),
-                             std::move(priors[job + 1]), fold_params, task, run);
+        runs[job] =
+            run_fold(networks, weights_, anchors, std::move(folds[job]), std::move(priors[job + 1]),
+                     fold_information(labels_, job, folds.size(), attributes[job + 1]), fold_params,
+                     task, run);
       else
         state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_,
-                           task, run);
+                           task, run, everything);
     });
   }
   if (probabilities == Probabilities::kLearned) {
     calibration_ = calibrate(networks, labels_, runs, params_, run);
     calibrated_labels_ = anchors.size() + labels_.negatives().size();
   }
+  trust_ = std::move(trust);
+  loaded_ = nullptr;
   networks_ = &networks;
   score_lists(run);
+}
+
+// Gains do not depend on labels: a refit keeps them.
+void PropagationAligner::compare_attributes(const NetworkPair& networks, Run& run) {
+  if (networks.attributes == nullptr) {
+    gains_ = nullptr;
+    compared_ = nullptr;
+    return;
+  }
+  if (networks.attributes.get() == compared_) return;
+  gains_ = attribute_gains(networks, run);
+  compared_ = networks.attributes.get();
 }
 
 // One set of vectors for all labels, then one without those that each fold hides.
@@ -186,18 +217,24 @@ void PropagationAligner::finish() {
 void PropagationAligner::save(ArchiveWriter& archive) const {
   const BoundedRows<ListedPair>& lists = state_.lists.pairs;
   std::vector<std::uint32_t> counts;
-  std::vector<ListedPair> pairs;
+  std::vector<StoredPair> stored;
+  std::vector<float> ratios;
   std::vector<float> log_odds;
   for (std::size_t user = 0; user < lists.size(); ++user) {
     const auto row = lists.of(user);
     counts.push_back(static_cast<std::uint32_t>(row.size()));
-    pairs.insert(pairs.end(), row.begin(), row.end());
+    for (const ListedPair& pair : row) {
+      stored.push_back({pair.partner, pair.prior, pair.evidence});
+      ratios.push_back(pair.attributes);
+    }
     const auto first = log_odds_.begin() + static_cast<std::ptrdiff_t>(lists.begin_of(user));
     log_odds.insert(log_odds.end(), first, first + static_cast<std::ptrdiff_t>(row.size()));
   }
   archive.put("propagation.counts", counts);
-  archive.put("propagation.pairs", pairs);
+  archive.put("propagation.pairs", stored);
+  if (state_.attributes != nullptr) archive.put("propagation.attributes", ratios);
   archive.put("propagation.log_odds", log_odds);
+  save_trust(archive);
   archive.put("propagation.matched_begins", state_.matched.begins);
   archive.put("propagation.matched", state_.matched.items);
   archive.put("propagation.balance", state_.balance);
@@ -211,15 +248,22 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
 void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
                               const LabelSet& labels) {
   const auto counts = archive.values<std::uint32_t>("propagation.counts");
-  const auto pairs = archive.values<ListedPair>("propagation.pairs");
+  const auto stored = archive.values<StoredPair>("propagation.pairs");
+  std::vector<float> ratios(stored.size(), 0.0F);
+  if (archive.has("propagation.attributes"))
+    ratios = archive.values<float>("propagation.attributes");
   const auto log_odds = archive.values<float>("propagation.log_odds");
   const auto foreign = [&](const char* what) {
     return InputError(archive.path(), 0,
                       fmt::format("found {} that do not fit the networks", what));
   };
   const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  if (counts.size() != networks.a.user_count() || total != pairs.size() || total != log_odds.size())
+  if (counts.size() != networks.a.user_count() || total != stored.size() ||
+      total != ratios.size() || total != log_odds.size())
     throw foreign("candidate lists");
+  std::vector<ListedPair> pairs;
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    pairs.push_back({stored[i].partner, stored[i].prior, stored[i].evidence, ratios[i]});
   state_ = {};
   state_.matched.begins = archive.values<std::uint64_t>("propagation.matched_begins");
   state_.matched.items = archive.values<WeightedUser>("propagation.matched");
@@ -235,6 +279,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   const std::uint32_t capacity = counts.empty() ? 0 : *std::ranges::max_element(counts);
   state_.lists.pairs = {counts.size(), capacity};
   state_.lists.prior_weight = static_cast<float>(params_.prior_weight);
+  state_.lists.attribute_weight = static_cast<float>(params_.ranking_temperature);
   log_odds_.assign(counts.size() * capacity, 0.0F);
   std::size_t first = 0;
   for (std::size_t user = 0; user < counts.size(); ++user) {
@@ -251,6 +296,9 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
       static_cast<std::size_t>(archive.whole_number("propagation.hidden_labels"));
   calibrated_labels_ =
       static_cast<std::size_t>(archive.whole_number("propagation.calibrated_anchors"));
+  load_trust(archive);
+  gains_ = nullptr;
+  compared_ = nullptr;
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
   networks_ = &networks;

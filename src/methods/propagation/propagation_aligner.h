@@ -1,5 +1,7 @@
 #pragma once
 // The Aligner around the propagation. Private to the module; made by make_propagation.
+#include <mutex>
+
 #include "methods/propagation/calibration.h"
 
 namespace dalaup {
@@ -27,6 +29,7 @@ class PropagationAligner final : public Aligner {
   double probability(UserPair pair) const override;
   std::optional<double> no_partner_probability(Side side, UserId user) const override;
   std::vector<double> negative_information(Side side, Run& run) const override;
+  std::vector<AttributeField> attribute_fields() const override;
   Explanation explain(UserPair pair, std::size_t most_parts) const override;
 
   void save(ArchiveWriter& archive) const override;
@@ -43,6 +46,11 @@ class PropagationAligner final : public Aligner {
   enum class Probabilities : std::uint8_t { kLearned, kKept };
   void fit_propagation(const NetworkPair& networks, const LabelSet& labels,
                        Probabilities probabilities, Run& run);
+  // What each field says of a pair; makes the gains of a loaded model first.
+  std::vector<Explanation::FieldPart> explain_fields(UserPair pair) const;
+  void save_trust(ArchiveWriter& archive) const;
+  void load_trust(const ArchiveReader& archive);
+  void compare_attributes(const NetworkPair& networks, Run& run);
   std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
                                           std::span<const std::vector<UserPair>> folds,
                                           Run& run) const;
@@ -62,6 +70,14 @@ class PropagationAligner final : public Aligner {
   const NetworkPair* networks_ = nullptr;
   LabelSet labels_;
   NetworkWeights weights_;
+  const PairAttributes* compared_ = nullptr;     // what gains_ were made of
+  std::shared_ptr<const AttributeGains> gains_;  // null: no attributes
+  std::vector<FieldTrust> trust_;                // of the last fit
+  struct LoadedEvidence {
+    std::once_flag once;
+    std::shared_ptr<const AttributeEvidence> evidence;
+  };
+  mutable std::unique_ptr<LoadedEvidence> loaded_;  // of a model file
   Propagated state_;
   std::size_t calibrated_labels_ = 0;  // when the probability model was learned
   FittedModel calibration_;

@@ -14,8 +14,9 @@ struct WeightedUser {
 // A pair kept with the user of A it belongs to.
 struct ListedPair {
   UserId partner = kNoUser;
-  float prior = 0.0F;     // of contexts, learned vectors or both, 0..1
-  float evidence = 0.0F;  // of matched neighbours, damped and normalised
+  float prior = 0.0F;       // of contexts, learned vectors or both, 0..1
+  float evidence = 0.0F;    // of matched neighbours, damped and normalised
+  float attributes = 0.0F;  // log-likelihood ratio
 };
 
 }  // namespace dalaup

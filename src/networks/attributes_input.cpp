@@ -1,0 +1,295 @@
+#include "networks/attributes_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "networks/networks.h"
+
+namespace dalaup {
+namespace {
+
+constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;  // bytes of values in one table
+constexpr std::size_t kNamedUsers = 3;                       // unknown users shown in a message
+
+// Users of a file that the network does not have.
+class UnknownUsers {
+ public:
+  UnknownUsers(const std::string& path, bool strict) : path_(path), strict_(strict) {}
+  void add(std::string_view name, std::size_t line) {
+    if (strict_)
+      throw InputError(path_, line,
+                       fmt::format("found {}, who is not in the network", quoted(name)),
+                       "without --strict such users are left out");
+    if (++count_ <= kNamedUsers) named_.push_back(quoted(name));
+  }
+  void warn(const char* what, const Run& run) const {
+    if (count_ == 0) return;
+    run.warn(fmt::format("{}: {} {} of users that are not in the network were left out ({}{})",
+                         path_, grouped(count_), what, fmt::join(named_, ", "),
+                         count_ > kNamedUsers ? ", ..." : ""));
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  const std::string& path_;
+  bool strict_;
+  std::uint64_t count_ = 0;
+  std::vector<std::string> named_;
+};
+
+void check_header(std::span<const std::string> cells, const CsvReader& reader) {
+  if (cells.size() < 2)
+    throw InputError(reader.name(), reader.line_number(),
+                     "found a header of 1 column, expected the user and at least one field",
+                     "such as \"user,name,city\"");
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    if (cells[i].empty())
+      throw InputError(reader.name(), reader.line_number(),
+                       fmt::format("found no name for column {}, expected one", i + 1));
+    if (std::find(cells.begin() + 1, cells.begin() + static_cast<std::ptrdiff_t>(i), cells[i]) !=
+        cells.begin() + static_cast<std::ptrdiff_t>(i))
+      throw InputError(
+          reader.name(), reader.line_number(),
+          fmt::format("found the field {} twice, expected each once", quoted(cells[i])));
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+struct SimilarityLine {
+  UserId a;
+  UserId b;
+  float value;
+};
+
+PairSimilarities sorted_by_user(std::vector<SimilarityLine> lines, UserId users_a) {
+  std::ranges::sort(lines, [](const SimilarityLine& left, const SimilarityLine& right) {
+    if (left.a != right.a) return left.a < right.a;
+    return left.b != right.b ? left.b < right.b : left.value > right.value;
+  });
+  PairSimilarities similarities;
+  similarities.begins.assign(users_a + std::size_t{1}, 0);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0 && lines[i].a == lines[i - 1].a && lines[i].b == lines[i - 1].b) continue;
+    similarities.entries.push_back({lines[i].b, lines[i].value});
+    ++similarities.begins[lines[i].a + std::size_t{1}];
+  }
+  for (std::size_t user = 0; user < users_a; ++user)
+    similarities.begins[user + 1] += similarities.begins[user];
+  return similarities;
+}
+
+}  // namespace
+
+void TextColumn::set(UserId user, std::string_view value) {
+  begins_[user] = letters_.size();
+  sizes_[user] = static_cast<std::uint32_t>(value.size());
+  letters_ += value;
+}
+
+AttributeTable read_attributes(LineReader lines, const Network& network,
+                               const AttributeReading& reading, Run& run) {
+  CsvReader reader(std::move(lines));
+  std::vector<std::string> cells;
+  if (!reader.next(cells))
+    throw InputError(reader.name(), 0, "found an empty file, expected a header line",
+                     "the first column is the user's name, the others are fields");
+  check_header(cells, reader);
+  AttributeTable table;
+  table.fields.assign(cells.begin() + 1, cells.end());
+  table.columns.assign(table.fields.size(), TextColumn(network.user_count()));
+  const std::size_t width = cells.size();
+  std::vector<std::uint8_t> is_read(network.user_count(), 0);
+  UnknownUsers unknown(reader.name(), reading.strict);
+  std::uint64_t text = 0;
+  std::uint64_t rows = 0;
+  while (reader.next(cells)) {
+    if (cells.size() == 1 && cells[0].empty()) continue;
+    if ((++rows & 0xFFFU) == 0) run.throw_if_cancelled();
+    if (cells.size() != width)
+      throw InputError(
+          reader.name(), reader.line_number(),
+          fmt::format("found {} columns, expected {} as in the header", cells.size(), width),
+          "put a value that holds a comma in quotes");
+    const UserId user = network.find(cells[0]);
+    if (user == kNoUser) {
+      unknown.add(cells[0], reader.line_number());
+      continue;
+    }
+    if (is_read[user])
+      throw InputError(reader.name(), reader.line_number(),
+                       fmt::format("found user {} a second time", quoted(cells[0])),
+                       "give each user one row; several values of a field fit into one cell, "
+                       "separated by \";\"");
+    is_read[user] = 1;
+    for (std::size_t field = 1; field < width; ++field) {
+      const std::string_view value = trimmed(cells[field]);
+      text += value.size();
+      table.columns[field - 1].set(user, value);
+    }
+    if (text > kMostText)
+      throw InputError(
+          reader.name(), reader.line_number(),
+          fmt::format("found more than {} MB of text up to here, expected less", kMostText >> 20U),
+          "leave out columns of long texts, or keep their first words");
+  }
+  if (rows == unknown.count())
+    throw InputError(
+        reader.name(), 0,
+        rows == 0 ? "found a header and no rows"
+                  : fmt::format("found {} rows, none of users of the network", grouped(rows)),
+        "the first column must hold the users' names as in the network file");
+  unknown.warn("rows", run);
+  return table;
+}
+
+AttributeTable read_attributes(const std::string& path, const Network& network,
+                               const AttributeReading& reading, Run& run) {
+  return read_attributes(LineReader(path), network, reading, run);
+}
+
+void write_attributes(const std::string& path, const AttributeTable& table,
+                      const Network& network) {
+  const auto cell = [](std::string_view value) {
+    if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
+    std::string quoted_value = "\"";
+    for (const char letter : value) quoted_value += letter == '"' ? "\"\"" : std::string(1, letter);
+    return quoted_value + "\"";
+  };
+  AtomicFile file(path);
+  std::string line = "user";
+  for (const std::string& field : table.fields) line += "," + cell(field);
+  file.write(line + "\n");
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    line = cell(network.name(user));
+    bool is_known = false;
+    for (const TextColumn& column : table.columns) {
+      line += "," + cell(column[user]);
+      is_known = is_known || !column[user].empty();
+    }
+    if (is_known) file.write(line + "\n");
+  }
+  file.commit();
+}
+
+PairSimilarities read_similarities(const std::string& path, const NetworkPair& networks,
+                                   const AttributeReading& reading, Run& run) {
+  char separator = ',';
+  {
+    LineReader first(path);
+    std::string_view line;
+    if (first.next(line) && line.find('\t') != std::string_view::npos) separator = '\t';
+  }
+  CsvReader reader(LineReader(path), separator);
+  UnknownUsers unknown(path, reading.strict);
+  std::vector<SimilarityLine> lines;
+  std::vector<std::string> cells;
+  std::uint64_t rows = 0;
+  while (reader.next(cells)) {
+    if (cells[0].starts_with('#') || (cells.size() == 1 && cells[0].empty())) continue;
+    if ((++rows & 0xFFFFU) == 0) run.throw_if_cancelled();
+    if (cells.size() != 3)
+      throw InputError(path, reader.line_number(),
+                       fmt::format("found {} columns, expected a, b and a value", cells.size()),
+                       "separated by tabs or commas, such as \"alice<TAB>bob<TAB>0.8\"");
+    const auto value = parse_number(cells[2]);
+    if (!value && rows == 1) continue;  // a header
+    if (!value || !std::isfinite(*value) || std::abs(*value) > 1e30)
+      throw InputError(path, reader.line_number(),
+                       fmt::format("found the similarity {}, expected a number", quoted(cells[2])),
+                       "a higher number means more alike");
+    const UserId a = networks.a.find(cells[0]);
+    const UserId b = networks.b.find(cells[1]);
+    if (a == kNoUser || b == kNoUser) {
+      unknown.add(a == kNoUser ? cells[0] : cells[1], reader.line_number());
+      continue;
+    }
+    lines.push_back({a, b, static_cast<float>(*value)});
+  }
+  if (lines.empty())
+    throw InputError(path, 0, "found no pair of users of the two networks",
+                     "the first column holds users of A, the second users of B");
+  unknown.warn("pairs", run);
+  return sorted_by_user(std::move(lines), networks.a.user_count());
+}
+
+namespace {
+
+void save_table(ArchiveWriter& archive, const std::string& prefix, const AttributeTable& table) {
+  archive.put_strings(prefix + ".fields", table.fields);
+  for (std::size_t field = 0; field < table.columns.size(); ++field) {
+    const TextColumn& column = table.columns[field];
+    std::string letters;
+    std::vector<std::uint32_t> sizes;
+    sizes.reserve(column.size());
+    for (UserId user = 0; user < column.size(); ++user) {
+      letters += column[user];
+      sizes.push_back(static_cast<std::uint32_t>(column[user].size()));
+    }
+    archive.put(fmt::format("{}.letters.{}", prefix, field), letters);
+    archive.put(fmt::format("{}.sizes.{}", prefix, field), sizes);
+  }
+}
+
+AttributeTable load_table(const ArchiveReader& archive, const std::string& prefix, UserId users) {
+  AttributeTable table;
+  table.fields = archive.strings(prefix + ".fields");
+  for (std::size_t field = 0; field < table.fields.size(); ++field) {
+    const std::string letters = archive.text(fmt::format("{}.letters.{}", prefix, field));
+    const auto sizes = archive.values<std::uint32_t>(fmt::format("{}.sizes.{}", prefix, field));
+    std::uint64_t total = 0;
+    for (const std::uint32_t size : sizes) total += size;
+    if (sizes.size() != users || total != letters.size())
+      throw InputError(archive.path(), 0, "found attributes that do not fit the networks");
+    TextColumn column(users);
+    std::size_t begin = 0;
+    for (UserId user = 0; user < users; ++user) {
+      column.set(user, std::string_view(letters).substr(begin, sizes[user]));
+      begin += sizes[user];
+    }
+    table.columns.push_back(std::move(column));
+  }
+  return table;
+}
+
+}  // namespace
+
+void save_attributes(ArchiveWriter& archive, const PairAttributes& attributes) {
+  save_table(archive, "attributes.a", attributes.a);
+  save_table(archive, "attributes.b", attributes.b);
+  archive.put("attributes.compare", attributes.compare);
+  archive.put("attributes.similarity_begins", attributes.similarity.begins);
+  archive.put("attributes.similarity", attributes.similarity.entries);
+}
+
+std::shared_ptr<const PairAttributes> load_attributes(const ArchiveReader& archive,
+                                                      const NetworkPair& networks) {
+  if (!archive.has("attributes.compare")) return nullptr;
+  auto attributes = std::make_shared<PairAttributes>();
+  attributes->a = load_table(archive, "attributes.a", networks.a.user_count());
+  attributes->b = load_table(archive, "attributes.b", networks.b.user_count());
+  attributes->compare = archive.text("attributes.compare");
+  PairSimilarities& similarity = attributes->similarity;
+  similarity.begins = archive.values<std::uint64_t>("attributes.similarity_begins");
+  similarity.entries = archive.values<PairSimilarities::Entry>("attributes.similarity");
+  const bool fits =
+      similarity.begins.empty()
+          ? similarity.entries.empty()
+          : similarity.begins.size() == networks.a.user_count() + std::size_t{1} &&
+                std::ranges::is_sorted(similarity.begins) && similarity.begins.front() == 0 &&
+                similarity.begins.back() == similarity.entries.size() &&
+                std::ranges::all_of(similarity.entries, [&](const PairSimilarities::Entry& entry) {
+                  return entry.b < networks.b.user_count() && std::isfinite(entry.value);
+                });
+  if (!fits) throw InputError(archive.path(), 0, "found similarities that do not fit the networks");
+  return attributes;
+}
+
+}  // namespace dalaup
