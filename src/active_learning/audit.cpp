@@ -65,28 +65,32 @@ double Recalibration::operator()(double probability) const {
 
 AuditResult audit_result(std::span<const Audited> audits, std::span<const double> others) {
   AuditResult result{.matches = audits.size() + others.size(), .audited = audits.size()};
-  const Recalibration corrected(audits);
-  double variance = 0.0;
-  for (const Audited& audit : audits) {
-    result.audited_right += audit.is_right ? 1 : 0;
-    const double p = corrected(audit.probability);
-    variance += p * (1.0 - p);
-  }
-  result.expected = static_cast<double>(result.audited_right);
-  for (const double probability : others) {
-    const double p = corrected(probability);
-    result.expected += p;
-    variance += p * (1.0 - p);
-  }
   const auto all = static_cast<double>(result.matches);
   const auto drawn = static_cast<double>(result.audited);
+  // The difference estimator of survey sampling: the claims of all, corrected by how far the drawn
+  // ones were off. It is right on average however wrong the claims are.
+  double claimed = 0.0;
+  double surplus = 0.0;
+  double squares = 0.0;
+  for (const Audited& audit : audits) {
+    result.audited_right += audit.is_right ? 1 : 0;
+    const double off = (audit.is_right ? 1.0 : 0.0) - audit.probability;
+    claimed += audit.probability;
+    surplus += off;
+    squares += off * off;
+  }
+  for (const double probability : others) claimed += probability;
+  const double mean_off = audits.empty() ? 0.0 : surplus / drawn;
+  const double variance =
+      audits.size() < 2 ? 0.25 : std::max(0.0, squares - drawn * mean_off * mean_off) / (drawn - 1);
   const auto right = static_cast<double>(result.audited_right);
+  result.expected = others.empty() ? right : claimed + all * mean_off;
   double half_width = 0.0;
   if (!others.empty() && !audits.empty()) {
     const double effective = drawn / (1.0 - drawn / all);
     half_width =
         all * kNinety *
-        std::sqrt(variance / all / effective + kNinety * kNinety / (4.0 * effective * effective));
+        std::sqrt(variance / effective + kNinety * kNinety / (4.0 * effective * effective));
   } else if (audits.empty()) {
     half_width = all;
   }

@@ -142,16 +142,17 @@ RoundChoice choose_by_plan(const QuerySituation& situation, std::span<const Plan
                            Run& run) {
   RoundChoice choice{.strategy = kStudyPlan};
   if (situation.labels.anchors().size() < static_cast<std::size_t>(params.pick_until)) {
-    choice.questions =
-        choose_questions("degree", situation, asking(QuestionKind::kPick, query), count, run);
+    const QuestionKind kind = params.form == "pair" ? QuestionKind::kPair : QuestionKind::kPick;
+    choice.questions = choose_questions("degree", situation, asking(kind, query), count, run);
     return choice;
   }
   std::vector<Question> audits = audits_for(situation, params, query, count, run);
   Pool rest = situation.pool;
   close_users(audits, rest);
   const QuerySituation others{situation.aligner, situation.labels, rest, situation.round};
-  choice.questions = mixed(what_is_open(others, answers, params, query, count - audits.size(), run),
-                           std::move(audits), run.random("audit places", situation.round));
+  auto open = what_is_open(others, answers, params, query, count - audits.size(), run);
+  choice.questions = mixed(std::move(open), std::move(audits),
+                           run.random("audit places", situation.round));
   return choice;
 }
 

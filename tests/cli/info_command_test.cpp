@@ -65,7 +65,7 @@ TEST_F(InfoCommand, SaysWhatToExpectInWords) {
 }
 
 TEST_F(InfoCommand, WarnsOfWhatItDropped) {
-  write_file(folder_ / "b.edges", "x y\ny x\nz z\n");
+  write_file(folder_ / "b.edges", "x y\nx y\nz z\n");
   const CommandResult result = info("");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, HasSubstr("b.edges: 1 self-loops dropped"));
@@ -76,12 +76,12 @@ TEST_F(InfoCommand, PassesOnWhatReadersSayOfBadFiles) {
   write_file(folder_ / "labels.tsv", "alice\tx\nalicia\ty\n");
   const CommandResult unknown = info("--labels " + (folder_ / "labels.tsv"));
   EXPECT_EQ(unknown.exit_code, 1);
-  EXPECT_THAT(unknown.err, StartsWith("error: " + (folder_ / "labels.tsv:2: found \"alicia\", ")));
+  EXPECT_THAT(unknown.err, HasSubstr("error: " + (folder_ / "labels.tsv:2: found \"alicia\", ")));
   EXPECT_THAT(unknown.err, HasSubstr("hint: did you mean \"alice\"?"));
   write_file(folder_ / "b.edges", "x y\nx y -1\n");
   const CommandResult negative = info("");
   EXPECT_EQ(negative.exit_code, 1);
-  EXPECT_THAT(negative.err, StartsWith("error: " + (folder_ / "b.edges:2: ")));
+  EXPECT_THAT(negative.err, HasSubstr("error: " + (folder_ / "b.edges:2: ")));
 }
 
 TEST_F(InfoCommand, SaysWhenDirectionSeemsToMatter) {

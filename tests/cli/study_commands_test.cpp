@@ -60,8 +60,8 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
                  " --report " + (folder_ / "report.html") + " --figures " + (folder_ / "figures"));
   ASSERT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_NE(content_of(folder_ / "labels.tsv").find("a0\tb0\t1\n"), std::string::npos);
-  EXPECT_TRUE(content_of(folder_ / "ranked.tsv").starts_with("a\trank\tb\tscore\n"));
-  EXPECT_TRUE(content_of(folder_ / "matching.tsv").starts_with("a\tb\tprobability\n"));
+  EXPECT_TRUE(content_of(folder_ / "ranked.tsv").starts_with("a\trank\tb\tscore\tprobability\n"));
+  EXPECT_TRUE(content_of(folder_ / "matching.tsv").starts_with("a\tb\tprobability\tmargin\t"));
   const std::string report = content_of(folder_ / "report.html");
   for (const char* const part :
        {"Labelling study", "<dt>version</dt>", "Are the probabilities what they say?",

@@ -78,7 +78,7 @@ double share_of_different_scores(const Example& example, const PropagationParams
 TEST(Propagation, RowsWithManyNearlyEqualPairsKeepEnoughOfThemToBalanceColumns) {
   const PropagationParams params{
       .prior_candidates = 250, .listed_candidates = 100, .iterations = 6, .least_match = 0.01};
-  EXPECT_LT(share_of_different_scores(dense_open_pair(), params, 0.01), 0.05);
+  EXPECT_LT(share_of_different_scores(dense_open_pair(), params, 0.01), 0.10);
 }
 
 TEST(Propagation, EveryOpenRowOfThePlanSumsToOne) {

@@ -108,7 +108,10 @@ TEST(ChooseQuestions, LooksBeyondTheListsBeforeSayingThatNothingIsLeft) {
     for (UserId b = 0; b < 20; ++b)
       if (!(a == 7 && b == 2)) setting.pool.block({a, b});
   setting.aligner.table(7, 2) = 0.001;  // the last of its row and column
+  // Those of the study's plan ask about matches alone, and none that is all but certain.
+  const std::set<std::string> of_matches = {"open-match", "influence", "random-match"};
   for (const StrategySummary& strategy : query_strategies()) {
+    if (of_matches.contains(strategy.name)) continue;
     const auto batch = setting.ask(strategy.name, 3, {.list_length = 1});
     ASSERT_EQ(batch.size(), 1U) << strategy.name;
     EXPECT_EQ(batch[0].pair(), (UserPair{7, 2}));
@@ -126,7 +129,7 @@ TEST(ChooseQuestions, RefusesAnUnknownStrategyWithTheClosestName) {
   } catch (const ParameterError& error) {
     EXPECT_STREQ(error.what(),
                  "unknown query strategy \"covrage\"; known: saie, ie, cs, eer, random, coverage, "
-                 "degree, reach");
+                 "degree, reach, open-match, influence, random-match");
     EXPECT_EQ(error.hint(), "did you mean \"coverage\"?");
   }
 }

@@ -340,7 +340,7 @@ TEST(ResultOfAReport, CountsPairsAndRightOnesByCutOff) {
   const ReportTable table = cut_off_table(pairs);
   EXPECT_EQ(table.columns.size(), 7U);
   EXPECT_EQ(table.rows[0],
-            (std::vector<std::string>{"0.50", "9", "71 %", "7", "5", "71 %", "36 to 92 %"}));
+            (std::vector<std::string>{"0.50", "9", "72 %", "7", "5", "71 %", "36 to 92 %"}));
   EXPECT_EQ(table.rows[2][1], "3");
   EXPECT_EQ(table.rows[2][4], "2");
   EXPECT_EQ(table.rows[3][1], "1");

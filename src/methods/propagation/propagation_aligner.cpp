@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <tuple>
 
 namespace dalaup {
 namespace {
@@ -52,6 +53,42 @@ void check_labels(const NetworkPair& networks, const LabelSet& labels, const Run
                     anchors.size(), anchors.size() == 1 ? "" : "s"));
 }
 
+std::uint64_t scrambled(std::uint64_t value) {  // the finaliser of splitmix64
+  value += 0x9e3779b97f4a7c15U;
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31U);
+}
+
+// Colours of users by degrees and neighbours' colours (Weisfeiler and Leman): equal only where the
+// surroundings are, whatever users are called.
+std::vector<std::uint64_t> colours_of(const Network& network) {
+  std::vector<std::uint64_t> colours(network.user_count());
+  for (UserId user = 0; user < network.user_count(); ++user) colours[user] = network.degree(user);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::uint64_t> next(colours.size());
+    for (UserId user = 0; user < network.user_count(); ++user) {
+      std::uint64_t sum = scrambled(colours[user]);
+      for (const UserId neighbour : network.neighbours(user)) sum += scrambled(~colours[neighbour]);
+      next[user] = scrambled(sum);
+    }
+    colours = std::move(next);
+  }
+  return colours;
+}
+
+// Anchors in an order that follows from their surroundings, so that neither the order of labels nor
+// the numbering of users decides which of them are hidden together.
+std::vector<UserPair> ordered_anchors(const NetworkPair& networks, const LabelSet& labels) {
+  const std::vector<std::uint64_t> colours_a = colours_of(networks.a);
+  const std::vector<std::uint64_t> colours_b = colours_of(networks.b);
+  std::vector<UserPair> anchors(labels.anchors().begin(), labels.anchors().end());
+  std::ranges::sort(anchors, {}, [&](const UserPair& anchor) {
+    return std::tuple(colours_a[anchor.a], colours_b[anchor.b], anchor);
+  });
+  return anchors;
+}
+
 }  // namespace
 
 std::unique_ptr<Aligner> make_propagation(const PropagationParams& params,
@@ -96,8 +133,7 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   check_labels(networks, labels, run);
   labels_ = labels;
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
-  std::vector<UserPair> anchors(labels_.anchors().begin(), labels_.anchors().end());
-  std::ranges::sort(anchors);  // the order in which labels came says nothing
+  const std::vector<UserPair> anchors = ordered_anchors(networks, labels_);
   compare_attributes(networks, run);
   std::vector<std::vector<UserPair>> folds;
   if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
