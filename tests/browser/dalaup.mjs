@@ -116,9 +116,10 @@ export async function openPage(browser, address, name, options = {}, where = "")
 
 // DALAUP_PAGE=FOLDER: the page as Vite built it there, without building the program anew.
 async function withOwnPage(route) {
-  const response = await route.fetch();
-  const file = new URL(route.request().url()).pathname.slice(1) || "index.html";
-  await route.fulfill({ response, body: readFileSync(join(process.env.DALAUP_PAGE, file), "utf8") });
+  const file = new URL(route.request().url()).pathname.slice(1);
+  if (file) return route.fulfill({ path: join(process.env.DALAUP_PAGE, file) });
+  const response = await route.fetch(); // for its headers
+  return route.fulfill({ response, body: readFileSync(join(process.env.DALAUP_PAGE, "index.html"), "utf8") });
 }
 
 // Waits until a question stands on the page and takes answers; gives its number.
