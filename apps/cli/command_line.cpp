@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "cli/config_file.h"
+#include "cli/output_check.h"
 #include "cli/terminal_progress.h"
 #include "cli/warnings.h"
 
@@ -298,6 +299,7 @@ int Program::run_chosen() {
   for (const auto& argument : arguments_) command_line += " " + argument;
   Session session(run, common_.json, command_line);
   const CLI::App* const chosen = app_->get_subcommands().front();
+  check_outputs(*chosen);
   for (const auto& command : commands_)
     if (&command->app() == chosen) command->run(session);
   if (common_.json) session.print_summary();

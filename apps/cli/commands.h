@@ -20,6 +20,8 @@ void add_new_command(Program& program);
 void add_label_command(Program& program);
 void add_import_command(Program& program);
 void add_export_command(Program& program);
+void add_backup_command(Program& program);
+void add_check_command(Program& program);
 void add_completion_command(Program& program);
 void add_help_command(Program& program);
 

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
     dalaup::add_label_command(all);
     dalaup::add_import_command(all);
     dalaup::add_export_command(all);
+    dalaup::add_backup_command(all);
+    dalaup::add_check_command(all);
     dalaup::add_completion_command(all);
     dalaup::add_help_command(all);
   });

@@ -11,7 +11,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestRequestId = 64;
 constexpr double kLongestWaitSeconds = 15.0;
 constexpr std::size_t kSearchResults = 20;
 constexpr std::int64_t kMostAhead = 5;
@@ -68,13 +68,18 @@ class Given {
     return std::isfinite(seconds) ? std::clamp(seconds, 0.0, 86400.0) : 0.0;
   }
   std::string annotator(const std::string& otherwise) const {
-    const std::string name = text("annotator", otherwise);
-    const bool has_control = std::ranges::any_of(
-        name, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; });
-    if (name.empty() || name.size() > kLongestName || has_control)
+    const auto name = annotator_named(text("annotator", otherwise));
+    if (!name)
       throw ParameterError(
-          fmt::format("annotator: expected a name of 1 to {} bytes", kLongestName));
-    return name;
+          fmt::format("annotator: expected a name of 1 to {} bytes", kLongestAnnotator));
+    return *name;
+  }
+  // The client's name for this request, so that it may be sent again.
+  std::string request_id() const {
+    std::string id = text("request");
+    if (id.size() > kLongestRequestId)
+      throw ParameterError(fmt::format("request: expected at most {} bytes", kLongestRequestId));
+    return id;
   }
   Reply reply() const {
     const auto reply = reply_named(text("reply"));
@@ -196,24 +201,27 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
     const auto id = given.required("question");
     const Reply reply = given.reply();
     const auto question = session.question(id);
-    return reply_with_next(
-        session, session.answer(annotator, id, reply, given.chosen(question), given.seconds()),
-        given, annotator);
+    return reply_with_next(session,
+                           session.answer(annotator, id, reply, given.chosen(question),
+                                          given.seconds(), given.request_id()),
+                           given, annotator);
   }
   if (request.path == "/api/undo")
-    return reply_with_next(session, session.undo(annotator, given.number("entry")), given,
-                           annotator);
+    return reply_with_next(session,
+                           session.undo(annotator, given.number("entry"), given.request_id()),
+                           given, annotator);
   if (request.path == "/api/edit") {
     const auto id = given.required("entry");
     std::optional<StudyQuestion> question;
     if (const auto of = given.number("question")) question = session.question(*of);
     const Reply reply = given.reply();
-    return reply_to(session.edit(annotator, id, reply, given.chosen(question)));
+    return reply_to(session.edit(annotator, id, reply, given.chosen(question), given.request_id()));
   }
   if (request.path == "/api/resolve") {
     const auto id = given.required("question");
     const Reply reply = given.reply();
-    return reply_to(session.resolve(annotator, id, reply, given.chosen(session.question(id))));
+    return reply_to(session.resolve(annotator, id, reply, given.chosen(session.question(id)),
+                                    given.request_id()));
   }
   if (request.path == "/api/import") {
     const std::string labels = given.text("labels");

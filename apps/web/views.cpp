@@ -62,7 +62,8 @@ Json entry_json(const NetworkPair& networks, const JournalEntry& entry) {
           {"pair", pair_json(networks, entry.pair)},
           {"seconds", entry.seconds},
           {"undoes", entry.undoes},
-          {"source", entry.source}};
+          {"source", entry.source},
+          {"editor", entry.editor}};
 }
 
 }  // namespace

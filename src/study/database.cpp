@@ -1,22 +1,85 @@
 #include "study/database.h"
 
+#include <SQLiteCpp/Backup.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <set>
+#include <tuple>
 
 namespace dalaup {
 namespace {
 
 constexpr int kWaitMilliseconds = 5000;  // for another process in the middle of a transaction
 
+constexpr int kLongestValue = 256 << 20;  // bytes; parts of a kept model are far shorter
+
 int whole_number(SQLite::Database& database, const std::string& query) {
   return database.execAndGet(query).getInt();
+}
+
+// A study may come from a stranger: nothing in it may run, and nothing may reach beyond it.
+std::unique_ptr<SQLite::Database> open_wary(const std::string& path, int flags) {
+  auto database = std::make_unique<SQLite::Database>(path, flags, kWaitMilliseconds);
+  sqlite3* const handle = database->getHandle();
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue);
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  return database;
+}
+
+// Tables, indices, triggers and whatever else stands in a file, with the SQL that made them.
+using Schema = std::set<std::tuple<std::string, std::string, std::string, std::string>>;
+Schema schema_of(SQLite::Database& database) {
+  Schema schema;
+  SQLite::Statement rows(database, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
+  while (rows.executeStep())
+    schema.emplace(rows.getColumn(0).getString(), rows.getColumn(1).getString(),
+                   rows.getColumn(2).getString(), rows.getColumn(3).getString());
+  return schema;
+}
+
+Schema expected_schema(std::span<const char* const> scripts) {
+  SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  for (const char* const script : scripts) memory.exec(script);
+  return schema_of(memory);
+}
+
+void sync_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_safe = descriptor >= 0 && fsync(descriptor) == 0;
+  if (descriptor >= 0) close(descriptor);
+  if (!is_safe)
+    throw InputError(path, 0, fmt::format("cannot be written ({})", std::strerror(errno)));
+}
+
+// A new name is safe only when its folder is.
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  sync_file(folder.empty() ? "." : folder);
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return std::nullopt;
+  return std::pair<std::uint64_t, std::uint64_t>{about.st_dev, about.st_ino};
+}
+
+// All of `source` into `target`, which is empty.
+void copy_pages(SQLite::Database& source, SQLite::Database& target) {
+  SQLite::Backup backup(target, source);
+  if (backup.executeStep() != SQLITE_DONE)
+    throw SQLite::Exception("the copy did not come to its end", SQLITE_BUSY);
 }
 
 }  // namespace
@@ -32,8 +95,8 @@ StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const ch
                        "dalaup new STUDY --a FILE --b FILE starts a study");
     if (!is_reader_) take_lock(access);
     open(access);
-    if (access != Access::kCreate) check_identity();
-    bring_up_to_date(scripts);
+    const int version = access == Access::kCreate ? 0 : check_identity(scripts);
+    bring_up_to_date(version, scripts);
   } catch (const SQLite::Exception& error) {
     give_up(access);
     fail(error);
@@ -78,9 +141,8 @@ void StudyDatabase::take_lock(Access access) {
 
 void StudyDatabase::open(Access access) {
   if (!is_reader_) {
-    database_ = std::make_unique<SQLite::Database>(
-        path_, SQLite::OPEN_READWRITE | (access == Access::kCreate ? SQLite::OPEN_CREATE : 0),
-        kWaitMilliseconds);
+    database_ = open_wary(
+        path_, SQLite::OPEN_READWRITE | (access == Access::kCreate ? SQLite::OPEN_CREATE : 0));
     if (sqlite3_db_readonly(database_->getHandle(), "main") == 1)
       throw InputError(path_, 0, "cannot be written",
                        "answers need a file and a folder that you may write to");
@@ -88,7 +150,7 @@ void StudyDatabase::open(Access access) {
     database_->exec("PRAGMA journal_mode = WAL");
     return;
   }
-  database_ = std::make_unique<SQLite::Database>(path_, SQLite::OPEN_READONLY, kWaitMilliseconds);
+  database_ = open_wary(path_, SQLite::OPEN_READONLY);
   try {
     whole_number(*database_, "PRAGMA user_version");
   } catch (const SQLite::Exception& error) {
@@ -96,41 +158,114 @@ void StudyDatabase::open(Access access) {
     const bool read_only_folder =
         error.getErrorCode() == SQLITE_CANTOPEN || error.getErrorCode() == SQLITE_READONLY;
     if (!read_only_folder || file_exists(path_ + "-wal")) throw;
-    database_ = std::make_unique<SQLite::Database>("file:" + path_ + "?immutable=1",
-                                                   SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                                                   kWaitMilliseconds);
+    database_ =
+        open_wary("file:" + path_ + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   }
 }
 
-void StudyDatabase::check_identity() {
+// Gives the version of its schema. Nothing of the file is used before its schema is known to be
+// ours.
+int StudyDatabase::check_identity(std::span<const char* const> scripts) {
   if (whole_number(*database_, "PRAGMA application_id") != kApplicationId)
     throw InputError(path_, 0, "found another kind of file, expected a study of dalaup",
                      "dalaup new STUDY --a FILE --b FILE starts a study");
-  const std::string state = database_->execAndGet("PRAGMA quick_check(1)").getString();
-  if (state != "ok")
-    throw InputError(path_, 0, fmt::format("the file is damaged ({})", state),
-                     "nothing was changed; restore a copy, or try: sqlite3 STUDY .recover");
-}
-
-void StudyDatabase::bring_up_to_date(std::span<const char* const> scripts) {
   const int newest = static_cast<int>(scripts.size());
   const int version = whole_number(*database_, "PRAGMA user_version");
   if (version > newest)
     throw InputError(path_, 0,
                      fmt::format("found schema version {}, expected at most {}", version, newest),
                      "the file was written by a newer dalaup; use that one");
-  if (version < newest && is_reader_)
-    throw InputError(path_, 0, fmt::format("found schema version {}, expected {}", version, newest),
-                     "dalaup label STUDY brings an older study up to date");
+  if (version < 1)
+    throw InputError(path_, 0,
+                     fmt::format("found schema version {}, expected 1 to {}", version, newest),
+                     "the file was changed by another program; restore a copy");
+  const Schema found = schema_of(*database_);
+  const Schema expected = expected_schema(scripts.first(static_cast<std::size_t>(version)));
+  for (const auto& part : found)
+    if (!expected.contains(part))
+      throw InputError(
+          path_, 0,
+          fmt::format("found a {} \"{}\" that no study has", std::get<0>(part), std::get<1>(part)),
+          "do not use this file: another program changed it");
+  if (found.size() != expected.size())
+    throw InputError(path_, 0, "a table of the study is missing",
+                     "the file was changed by another program; restore a copy");
+  const std::string state = database_->execAndGet("PRAGMA quick_check(1)").getString();
+  if (state != "ok")
+    throw InputError(path_, 0, fmt::format("the file is damaged ({})", state),
+                     "nothing was changed; restore a copy, or try: sqlite3 STUDY .recover");
+  return version;
+}
+
+void StudyDatabase::bring_up_to_date(int version, std::span<const char* const> scripts) {
+  const int newest = static_cast<int>(scripts.size());
+  if (version < newest && is_reader_) {  // an older file is read through a newer copy in memory
+    auto memory = open_wary(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    copy_pages(*database_, *memory);
+    database_ = std::move(memory);
+  }
   if (!is_reader_)
     database_->exec(
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0");
   if (version == newest) return;
   SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-  for (int script = version; script < newest; ++script) database_->exec(scripts[script]);
+  for (int script = version; script < newest; ++script)
+    database_->exec(scripts[static_cast<std::size_t>(script)]);
   database_->exec(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, newest));
   transaction.commit();
+}
+
+// A study that was moved, deleted or replaced while it is open would take answers into nowhere.
+void StudyDatabase::check_place() {
+  if (lock_descriptor_ < 0) return;
+  struct stat about {};
+  const bool is_known = fstat(lock_descriptor_, &about) == 0;
+  const auto there = identity_of(path_);
+  const auto log = identity_of(path_ + "-wal");
+  if (!log_) log_ = log;
+  if (is_known && there == FileIdentity{about.st_dev, about.st_ino} && (!log_ || log == log_))
+    return;
+  throw InputError(path_, 0,
+                   there ? "was replaced while it is in use; the last change was not taken"
+                         : "was moved or deleted while it is in use; the last change was not taken",
+                   "put it back under this name with its -wal file; dalaup backup copies a study "
+                   "that is in use");
+}
+
+void StudyDatabase::copy_to(const std::string& path) {
+  if (file_exists(path))
+    throw InputError(path, 0, "found a file of that name, expected none",
+                     "choose another name for the copy");
+  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
+  try {
+    read([&](SQLite::Database& database) {
+      SQLite::Database copy(temporary, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                            kWaitMilliseconds);
+      copy_pages(database, copy);
+      copy.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    });
+    sync_file(temporary);
+    if (std::rename(temporary.c_str(), path.c_str()) != 0)
+      throw InputError(path, 0, fmt::format("cannot be created ({})", std::strerror(errno)));
+    sync_folder_of(path);
+  } catch (...) {
+    remove_study(temporary);
+    throw;
+  }
+  remove_study(temporary);
+}
+
+void StudyDatabase::check_thoroughly() {
+  read([&](SQLite::Database& database) {
+    const std::string state = database.execAndGet("PRAGMA integrity_check(1)").getString();
+    if (state != "ok") throw StudyDamage(state);
+    SQLite::Statement strangers(database, "PRAGMA foreign_key_check");
+    if (strangers.executeStep())
+      throw StudyDamage(fmt::format("a row of {} speaks of one that is not there in {}",
+                                    strangers.getColumn(0).getString(),
+                                    strangers.getColumn(2).getString()));
+  });
 }
 
 void StudyDatabase::tidy() {
@@ -141,6 +276,11 @@ void StudyDatabase::tidy() {
   } catch (const SQLite::Exception&) {
     // Nothing is lost: what is in the log counts, and whoever writes next is told about the disk.
   }
+}
+
+void StudyDatabase::fail(const StudyDamage& damage) const {
+  throw InputError(path_, 0, damage.what(),
+                   "the file was changed by another program, or damaged; restore a copy");
 }
 
 void StudyDatabase::fail(const SQLite::Exception& error) const {

@@ -2,12 +2,17 @@
 // The SQLite file behind a study: opening, the schema and its versions, errors in words.
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/base.h"
+#include "study/access.h"
+#include "study/rows.h"
 
 namespace dalaup {
 
@@ -15,12 +20,6 @@ inline constexpr int kApplicationId = 0x44414C55;  // "DALU": tells a study from
 
 // Script number n takes a file from schema n to n + 1. Released scripts are never changed.
 std::span<const char* const> schema_scripts();
-
-enum class Access : std::uint8_t {
-  kCreate,  // the file must not exist
-  kLabel,   // reads and writes; one process at a time
-  kRead,    // only reads; works while another process labels
-};
 
 // Deletes the file and what SQLite keeps beside it.
 void remove_study(const std::string& path);
@@ -45,32 +44,45 @@ class StudyDatabase {
       return body(*database_);
     } catch (const SQLite::Exception& error) {
       fail(error);
+    } catch (const StudyDamage& damage) {
+      fail(damage);
     }
   }
-  // The same as one transaction: on disk when it returns, or nothing of it.
+  // The same as one transaction: on disk when it returns, or nothing of it. Throws as well when the
+  // file is no longer where it was: what is then written, nobody would find.
   template <class Body>
   void write(Body&& body) {
     read([&](SQLite::Database& database) {
+      check_place();
       SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
       body(database);
       transaction.commit();
+      check_place();
     });
   }
+  // A copy of all that is in it now, also while another process labels. `path` must not exist.
+  void copy_to(const std::string& path);
+  // Everything SQLite can check; check at opening is quicker.
+  void check_thoroughly();
   // Moves the log into the file, beside whatever is being written. Writes leave that to this, since
   // whoever happened to fill the log would wait for the disk.
   void tidy();
 
  private:
+  using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
   [[noreturn]] void fail(const SQLite::Exception& error) const;
+  [[noreturn]] void fail(const StudyDamage& damage) const;
   void take_lock(Access access);
   void give_up(Access access);
   void open(Access access);
-  void check_identity();
-  void bring_up_to_date(std::span<const char* const> scripts);
+  int check_identity(std::span<const char* const> scripts);
+  void bring_up_to_date(int version, std::span<const char* const> scripts);
+  void check_place();
 
   std::string path_;
   std::mutex mutex_;
   int lock_descriptor_ = -1;
+  std::optional<FileIdentity> log_;  // the write-ahead log, once there is one
   bool is_reader_;
   std::unique_ptr<SQLite::Database> database_;
   std::mutex tidying_;

@@ -79,8 +79,7 @@ ImportReport LabellingSession::import_labels(LineReader& lines, const std::strin
   std::vector<JournalEntry> taken;
   ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken);
   if (!taken.empty()) {
-    unwritten_.insert(unwritten_.end(), taken.begin(), taken.end());
-    make_durable(lock);
+    journal_.write(taken, lock);
     changed();
   }
   return report;

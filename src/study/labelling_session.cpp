@@ -11,7 +11,8 @@ LabellingSession::LabellingSession(Study& study, AlignerFactory make_aligner,
     : study_(study),
       make_aligner_(std::move(make_aligner)),
       options_(options),
-      ledger_(study.networks().a.user_count(), study.networks().b.user_count()) {
+      ledger_(study.networks().a.user_count(), study.networks().b.user_count()),
+      journal_(study, [this] { reload_after_failure(); }) {
   check_fields(options_.params);
   check_strategy(options_.params);
   load();
@@ -51,7 +52,7 @@ void LabellingSession::load() {
 
 void LabellingSession::reload_after_failure() {
   Ledger ledger = ledger_.emptied();
-  for (const JournalEntry& entry : study_.journal()) ledger.add(entry);
+  ledger.add_all(study_.journal());
   ledger_ = std::move(ledger);
   note_all_overlaps();
   changed();
@@ -71,9 +72,31 @@ static std::vector<UserId> refused_by(Reply reply, const std::optional<StudyQues
   return open ? open->question.candidates : question->question.candidates;
 }
 
+// Acknowledged only when the first copy is on disk.
+Outcome LabellingSession::taken_before(std::int64_t entry, Lock& lock) {
+  const std::int64_t question = ledger_.entry(entry)->question;
+  const Outcome outcome{.is_taken = true,
+                        .message = {},
+                        .refusal = {},
+                        .entry = entry,
+                        .question = question,
+                        .is_disputed = question != 0 && ledger_.is_disputed(question)};
+  journal_.wait_for(entry, lock);
+  return outcome;
+}
+
+std::optional<Outcome> LabellingSession::repeated(const std::string& annotator,
+                                                  const std::string& request, Lock& lock) {
+  const JournalEntry* const earlier = ledger_.brought_by(annotator, request);
+  if (earlier == nullptr) return std::nullopt;
+  return taken_before(earlier->id, lock);
+}
+
 Outcome LabellingSession::answer(const std::string& annotator, std::int64_t question_id,
-                                 Reply reply, UserId chosen, double seconds) {
+                                 Reply reply, UserId chosen, double seconds,
+                                 const std::string& request) {
   Lock lock(mutex_);
+  if (auto outcome = repeated(annotator, request, lock)) return *outcome;
   const StudyQuestion* const question = ledger_.question(question_id);
   JournalEntry entry{.at = {},
                      .kind = EntryKind::kAnswer,
@@ -83,7 +106,8 @@ Outcome LabellingSession::answer(const std::string& annotator, std::int64_t ques
                      .pair = {},
                      .refused = {},
                      .seconds = seconds,
-                     .source = {}};
+                     .source = {},
+                     .request = request};
   if (question != nullptr) {
     if (reply == Reply::kYes)
       entry.pair = pair_of(question->question.side, question->question.user, chosen);
@@ -92,20 +116,17 @@ Outcome LabellingSession::answer(const std::string& annotator, std::int64_t ques
     for (const JournalEntry* earlier : ledger_.answers_to(question_id))
       if (earlier->kind == EntryKind::kAnswer && earlier->annotator == annotator &&
           earlier->reply == reply && earlier->pair == entry.pair)
-        return {.is_taken = true,
-                .message = {},
-                .refusal = {},
-                .entry = earlier->id,
-                .question = question_id,
-                .is_disputed = ledger_.is_disputed(question_id)};
+        return taken_before(earlier->id, lock);
   }
   Outcome outcome = take({std::move(entry)}, lock);
   if (outcome.is_taken) release(annotator, question_id);
   return outcome;
 }
 
-Outcome LabellingSession::undo(const std::string& annotator, std::optional<std::int64_t> entry) {
+Outcome LabellingSession::undo(const std::string& annotator, std::optional<std::int64_t> entry,
+                               const std::string& request) {
   Lock lock(mutex_);
+  if (auto outcome = repeated(annotator, request, lock)) return *outcome;
   const JournalEntry* const target =
       entry ? ledger_.entry(*entry) : ledger_.last_answer_of(annotator);
   if (target == nullptr)
@@ -120,15 +141,17 @@ Outcome LabellingSession::undo(const std::string& annotator, std::optional<std::
                            .pair = {},
                            .refused = {},
                            .undoes = target->id,
-                           .source = {}}},
+                           .source = {},
+                           .request = request}},
                          lock);
   if (outcome.is_taken && question != 0 && is_own) hold_first(annotator, question);
   return outcome;
 }
 
 Outcome LabellingSession::edit(const std::string& annotator, std::int64_t entry, Reply reply,
-                               UserId chosen) {
+                               UserId chosen, const std::string& request) {
   Lock lock(mutex_);
+  if (auto outcome = repeated(annotator, request, lock)) return *outcome;
   const JournalEntry* const target = ledger_.entry(entry);
   if (target == nullptr || target->kind != EntryKind::kAnswer)
     return {.message = "There is no such answer.",
@@ -136,6 +159,8 @@ Outcome LabellingSession::edit(const std::string& annotator, std::int64_t entry,
   const Question& question = ledger_.question(target->question)->question;
   JournalEntry replacement = *target;
   replacement.reply = reply;
+  replacement.editor = annotator == target->annotator ? std::string() : annotator;
+  replacement.request = request;
   replacement.pair =
       reply == Reply::kYes ? pair_of(question.side, question.user, chosen) : UserPair{};
   replacement.refused = reply == Reply::kNo ? question.candidates : std::vector<UserId>{};
@@ -156,8 +181,9 @@ Outcome LabellingSession::edit(const std::string& annotator, std::int64_t entry,
 }
 
 Outcome LabellingSession::resolve(const std::string& annotator, std::int64_t question_id,
-                                  Reply reply, UserId chosen) {
+                                  Reply reply, UserId chosen, const std::string& request) {
   Lock lock(mutex_);
+  if (auto outcome = repeated(annotator, request, lock)) return *outcome;
   const StudyQuestion* const question = ledger_.question(question_id);
   JournalEntry entry{.at = {},
                      .kind = EntryKind::kResolve,
@@ -166,7 +192,8 @@ Outcome LabellingSession::resolve(const std::string& annotator, std::int64_t que
                      .reply = reply,
                      .pair = {},
                      .refused = {},
-                     .source = {}};
+                     .source = {},
+                     .request = request};
   if (question != nullptr) {
     if (reply == Reply::kYes)
       entry.pair = pair_of(question->question.side, question->question.user, chosen);
@@ -197,44 +224,9 @@ Outcome LabellingSession::take(std::vector<JournalEntry> entries, Lock& lock) {
       .question = entries.back().question,
       .settled = static_cast<std::int64_t>(ledger_.settled_pairs()) - settled_before,
       .is_disputed = entries.back().question != 0 && ledger_.is_disputed(entries.back().question)};
-  unwritten_.insert(unwritten_.end(), entries.begin(), entries.end());
-  make_durable(lock);
+  journal_.write(entries, lock);
   changed();
   return outcome;
-}
-
-// Whoever comes first writes for all who are waiting; the others come back when that is on disk.
-void LabellingSession::make_durable(Lock& lock) {
-  const std::shared_ptr<Write> mine = next_write_;
-  while (!mine->is_done) {
-    if (is_writing_) {
-      written_.wait(lock);
-      continue;
-    }
-    is_writing_ = true;
-    next_write_ = std::make_shared<Write>();
-    const std::vector<JournalEntry> batch = std::exchange(unwritten_, {});
-    lock.unlock();
-    std::optional<Error> failure;
-    try {
-      study_.append(batch);
-    } catch (const Error& error) {
-      failure = error;
-    }
-    lock.lock();
-    is_writing_ = false;
-    mine->is_done = true;
-    if (failure) {
-      // What came in meanwhile stands on entries that are not there.
-      mine->failure = next_write_->failure = failure;
-      next_write_->is_done = true;
-      next_write_ = std::make_shared<Write>();
-      unwritten_.clear();
-      reload_after_failure();
-    }
-    written_.notify_all();
-  }
-  if (mine->failure) throw InputError(mine->failure->what(), mine->failure->hint());
 }
 
 std::string LabellingSession::refusal_in_words(const Refusal& refusal) const {

@@ -19,6 +19,7 @@
 #include "study/agreement.h"
 #include "study/evidence.h"
 #include "study/import.h"
+#include "study/journal_writer.h"
 #include "study/learner.h"
 #include "study/learning_progress.h"
 #include "study/ledger.h"
@@ -116,15 +117,20 @@ class LabellingSession {
   // The question this person has open, or the best one nobody else has; and up to `ahead` more that
   // are then kept for this person.
   Next next(const std::string& annotator, std::size_t ahead = 0);
-  // On disk when it returns. `chosen` is the candidate of a yes.
+  // On disk when it returns. `chosen` is the candidate of a yes. Here and below, `request` is the
+  // client's name for this call: repeated, it gives what it brought the first time, and nothing is
+  // entered twice, even when that was taken back since.
   Outcome answer(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen,
-                 double seconds);
+                 double seconds, const std::string& request = {});
   // Takes an entry back, by default the person's last answer, whose question is then open again.
-  Outcome undo(const std::string& annotator, std::optional<std::int64_t> entry = std::nullopt);
-  // Replaces an answer in force by another.
-  Outcome edit(const std::string& annotator, std::int64_t entry, Reply reply, UserId chosen);
+  Outcome undo(const std::string& annotator, std::optional<std::int64_t> entry = std::nullopt,
+               const std::string& request = {});
+  // Replaces an answer in force by another; the new one stands under both names.
+  Outcome edit(const std::string& annotator, std::int64_t entry, Reply reply, UserId chosen,
+               const std::string& request = {});
   // Settles a dispute.
-  Outcome resolve(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen);
+  Outcome resolve(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen,
+                  const std::string& request = {});
   // Labels from a file; those that contradict are listed and left out.
   ImportReport import_labels(LineReader& lines, const std::string& annotator);
 
@@ -155,7 +161,9 @@ class LabellingSession {
 
   void load();
   Outcome take(std::vector<JournalEntry> entries, Lock& lock);
-  void make_durable(Lock& lock);
+  Outcome taken_before(std::int64_t entry, Lock& lock);
+  std::optional<Outcome> repeated(const std::string& annotator, const std::string& request,
+                                  Lock& lock);
   void reload_after_failure();
   bool is_askable(const StudyQuestion& question, const std::string& annotator) const;
   bool wants_second_opinion(const StudyQuestion& question, const std::string& annotator) const;
@@ -174,6 +182,7 @@ class LabellingSession {
   bool wants_to_learn() const;
   void learn_in_background();
   void learn_once(Lock& lock);
+  void tidy_when_idle(Lock& lock);
   void restore_last_model();
   void keep_model(const Learned& learned, std::int64_t entries);
   std::size_t refit_after() const;
@@ -189,7 +198,6 @@ class LabellingSession {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_learner_;
-  std::condition_variable written_;
   std::condition_variable event_changed_;
 
   Ledger ledger_;
@@ -200,6 +208,7 @@ class LabellingSession {
   Bandit bandit_;
   std::shared_ptr<const Learned> learned_;
   std::int64_t entries_when_fitted_ = -1;
+  std::int64_t tidied_event_ = 0;            // the log was moved into the file then
   std::size_t answered_while_learning_ = 0;  // in the last round: the next may need as many
   bool is_learning_ = false;
   LearningProgress progress_;
@@ -209,14 +218,7 @@ class LabellingSession {
   std::int64_t event_ = 1;
   mutable std::optional<Status> status_;  // of event_
 
-  // Entries wait here for one common write: with 50 people a write each would take too long.
-  struct Write {
-    bool is_done = false;
-    std::optional<Error> failure;
-  };
-  std::vector<JournalEntry> unwritten_;
-  std::shared_ptr<Write> next_write_ = std::make_shared<Write>();
-  bool is_writing_ = false;
+  JournalWriter journal_;
 
   std::atomic<bool> stopping_{false};
   std::thread learner_;

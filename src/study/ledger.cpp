@@ -16,6 +16,10 @@ Refusal contradiction(const LabelSet::Conflict& conflict) {
   return {.kind = Refusal::Kind::kContradiction, .pair = conflict.pair, .label = conflict.label};
 }
 
+std::pair<std::string, std::string> request_of(const JournalEntry& entry) {
+  return {entry.editor.empty() ? entry.annotator : entry.editor, entry.request};
+}
+
 }  // namespace
 
 const StudyQuestion* Ledger::question(std::int64_t id) const {
@@ -32,8 +36,7 @@ std::vector<const JournalEntry*> Ledger::answers_to(std::int64_t question) const
   std::vector<const JournalEntry*> answers;
   const auto found = by_question_.find(question);
   if (found == by_question_.end()) return answers;
-  for (const std::int64_t id : found->second)
-    if (is_in_force(*entry(id))) answers.push_back(entry(id));
+  for (const std::int64_t id : found->second) answers.push_back(entry(id));
   return answers;
 }
 
@@ -95,12 +98,14 @@ std::optional<Refusal> Ledger::check(const JournalEntry& entry) const {
   const Refusal unknown{.kind = Refusal::Kind::kUnknown, .pair = {}};
   if (entry.kind == EntryKind::kUndo) {
     const JournalEntry* const target = this->entry(entry.undoes);
-    if (target == nullptr || target->kind == EntryKind::kUndo) return unknown;
+    if (target == nullptr || target->kind == EntryKind::kUndo || target->question != entry.question)
+      return unknown;
     if (!is_in_force(*target)) return Refusal{.kind = Refusal::Kind::kTakenBack, .pair = {}};
     return std::nullopt;
   }
   if (entry.kind == EntryKind::kImport) {
-    if (!is_verdict(entry.reply) || entry.pair.a >= labels_.user_count(Side::kA) ||
+    if (!is_verdict(entry.reply) || entry.question != 0 ||
+        entry.pair.a >= labels_.user_count(Side::kA) ||
         entry.pair.b >= labels_.user_count(Side::kB))
       return unknown;
     return std::nullopt;
@@ -126,11 +131,7 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
   if (auto refusal = check(entry)) return refusal;
   const std::optional<Verdict> before =
       entry.question != 0 ? verdict(entry.question) : std::nullopt;
-  entries_.push_back(entry);
-  is_undone_.push_back(false);
-  if (entry.question != 0) by_question_[entry.question].push_back(entry.id);
-  if (entry.kind == EntryKind::kUndo) is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = true;
-
+  remember(entry);
   std::optional<Refusal> refusal;
   if (entry.kind == EntryKind::kImport) {
     if (const auto conflict = labels_.add(
@@ -154,13 +155,50 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
   return refusal;
 }
 
+void Ledger::remember(const JournalEntry& entry) {
+  entries_.push_back(entry);
+  is_undone_.push_back(false);
+  if (!entry.request.empty()) by_request_.try_emplace(request_of(entry), entry.id);
+  if (entry.kind == EntryKind::kUndo) {
+    is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = true;
+    if (entry.question != 0) std::erase(by_question_[entry.question], entry.undoes);
+  } else if (entry.question != 0) {
+    by_question_[entry.question].push_back(entry.id);
+  }
+}
+
 void Ledger::forget_last() {
   const JournalEntry& entry = entries_.back();
-  if (entry.kind == EntryKind::kUndo)
+  const auto request = by_request_.find(request_of(entry));
+  if (request != by_request_.end() && request->second == entry.id) by_request_.erase(request);
+  if (entry.kind == EntryKind::kUndo) {
     is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = false;
-  if (entry.question != 0) by_question_[entry.question].pop_back();
+    if (entry.question != 0) {
+      auto& ids = by_question_[entry.question];
+      ids.insert(std::ranges::lower_bound(ids, entry.undoes), entry.undoes);
+    }
+  } else if (entry.question != 0) {
+    by_question_[entry.question].pop_back();
+  }
   is_undone_.pop_back();
   entries_.pop_back();
+}
+
+// Labels follow from what is in force at the end, whatever was taken back on the way, so they are
+// made once; after every undo that would be quadratic.
+std::optional<std::int64_t> Ledger::add_all(std::vector<JournalEntry> entries) {
+  for (JournalEntry& entry : entries) {
+    if (check(entry)) return entry.id;
+    remember(entry);
+  }
+  if (rebuild()) return next_id() - 1;
+  return std::nullopt;
+}
+
+const JournalEntry* Ledger::brought_by(const std::string& annotator,
+                                       const std::string& request) const {
+  const auto found = by_request_.find({annotator, request});
+  return request.empty() || found == by_request_.end() ? nullptr : entry(found->second);
 }
 
 void Ledger::drop_last() {
@@ -215,13 +253,6 @@ const JournalEntry* Ledger::last_answer_of(const std::string& annotator) const {
   return nullptr;
 }
 
-std::set<std::string> Ledger::annotators() const {
-  std::set<std::string> names;
-  for (const JournalEntry& entry : entries_)
-    if (entry.kind == EntryKind::kAnswer && is_in_force(entry)) names.insert(entry.annotator);
-  return names;
-}
-
 std::uint64_t Ledger::settled_pairs() const {
   const std::uint64_t users_a = labels_.user_count(Side::kA);
   const std::uint64_t users_b = labels_.user_count(Side::kB);
@@ -236,12 +267,10 @@ std::uint64_t Ledger::settled_pairs() const {
 Ledger load_ledger(const Study& study) {
   Ledger ledger(study.networks().a.user_count(), study.networks().b.user_count());
   for (const StudyQuestion& question : study.answered_questions()) ledger.know(question);
-  for (const JournalEntry& entry : study.journal())
-    if (ledger.add(entry))
-      throw InputError(
-          study.path(), 0,
-          fmt::format("entry {} of the journal does not fit those before it", entry.id),
-          "the file was changed by another program; restore a copy");
+  if (const auto wrong = ledger.add_all(study.journal()))
+    throw InputError(study.path(), 0,
+                     fmt::format("entry {} of the journal does not fit those before it", *wrong),
+                     "the file was changed by another program; restore a copy");
   return ledger;
 }
 

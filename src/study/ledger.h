@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "labels/labels.h"
@@ -52,6 +53,8 @@ class Ledger {
   std::optional<Refusal> add(const JournalEntry& entry);
   // Takes the last entry out again, as if it had never been added.
   void drop_last();
+  // Takes a whole journal, in one go; gives the first entry that does not fit.
+  std::optional<std::int64_t> add_all(std::vector<JournalEntry> entries);
 
   std::int64_t next_id() const { return static_cast<std::int64_t>(entries_.size()) + 1; }
   const std::vector<JournalEntry>& entries() const { return entries_; }
@@ -72,9 +75,10 @@ class Ledger {
   std::vector<std::int64_t> disputes() const;
   // Questions with at least one entry in force.
   std::vector<std::int64_t> answered_questions() const;
+  // What a request of this person brought; nullptr when it brought nothing yet.
+  const JournalEntry* brought_by(const std::string& annotator, const std::string& request) const;
   // The latest answer of this person that is still in force.
   const JournalEntry* last_answer_of(const std::string& annotator) const;
-  std::set<std::string> annotators() const;
 
  private:
   // What people agree on for one question; nothing while open, disputed, skipped or unsure.
@@ -91,12 +95,14 @@ class Ledger {
   std::optional<Refusal> enter(const JournalEntry& entry, LabelSet& labels,
                                std::vector<UserPair>* added) const;
   std::optional<Refusal> rebuild();
+  void remember(const JournalEntry& entry);
   void forget_last();
 
   std::vector<JournalEntry> entries_;
   std::vector<bool> is_undone_;
   std::unordered_map<std::int64_t, StudyQuestion> questions_;
-  std::map<std::int64_t, std::vector<std::int64_t>> by_question_;
+  std::map<std::int64_t, std::vector<std::int64_t>> by_question_;  // entries in force, by id
+  std::map<std::pair<std::string, std::string>, std::int64_t> by_request_;  // person and request
   LabelSet labels_;
 };
 

@@ -28,7 +28,7 @@ Profiles read_profiles(const std::string& path, const Network& network, Run& run
     }
     if (!profiles.rows.emplace(user, std::vector(cells.begin() + 1, cells.end())).second)
       throw InputError(path, reader.line_number(),
-                       fmt::format("found user {} a second time", quoted(cells[0])));
+                       fmt::format("found user {} a second time", dalaup::quoted(cells[0])));
   }
   if (unknown > 0)
     run.warn(fmt::format("{}: {} users are not in the network and were left out", path, unknown));

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "study/rows.h"
+
 namespace dalaup {
 
 using nlohmann::json;
@@ -25,20 +27,33 @@ std::string question_details(const StudyQuestion& question) {
       .dump();
 }
 
+namespace {
+
+// get<UserId>() would cut a number that does not fit.
+UserId id_of(const json& value) {
+  const auto number = value.get<std::int64_t>();
+  if (!value.is_number_integer() || number < 0 || number >= kNoUser)
+    throw StudyDamage(fmt::format("found {}, expected the id of a user", value.dump()));
+  return static_cast<UserId>(number);
+}
+
+}  // namespace
+
 void read_question_details(const std::string& text, StudyQuestion& question) {
   try {
     const json details = json::parse(text);
-    details.at("candidates").get_to(question.question.candidates);
+    for (const json& candidate : details.at("candidates"))
+      question.question.candidates.push_back(id_of(candidate));
     details.at("probabilities").get_to(question.question.probabilities);
     for (const json& rank : details.at("ranks"))
       question.standings.push_back({rank.at(0).get<double>(), rank.at(1).get<double>()});
     for (const json& rival : details.at("rivals"))
-      question.rivals.push_back({rival.at(0) == "A" ? Side::kA : Side::kB,
-                                 rival.at(1).get<UserId>(), rival.at(2).get<double>()});
+      question.rivals.push_back({rival.at(0) == "A" ? Side::kA : Side::kB, id_of(rival.at(1)),
+                                 rival.at(2).get<double>()});
     for (const json& pair : details.at("likely_same"))
-      question.likely_same.push_back({pair.at(0).get<UserId>(), pair.at(1).get<UserId>()});
+      question.likely_same.push_back({id_of(pair.at(0)), id_of(pair.at(1))});
   } catch (const json::exception& error) {
-    throw InputError(
+    throw StudyDamage(
         fmt::format("question {}: found damaged details: {}", question.id, error.what()));
   }
 }

@@ -7,7 +7,7 @@
 namespace dalaup {
 
 std::string question_details(const StudyQuestion& question);
-// Throws InputError when the text is damaged.
+// Throws StudyDamage when the text is damaged.
 void read_question_details(const std::string& text, StudyQuestion& question);
 
 }  // namespace dalaup

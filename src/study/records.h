@@ -35,6 +35,8 @@ struct JournalEntry {
   double seconds = 0.0;         // that the person needed
   std::int64_t undoes = 0;      // the entry that an undo takes back
   std::string source;           // of an import
+  std::string editor = {};      // who entered it, when that was not the annotator
+  std::string request = {};     // the client's name for what brought it, if it gave one
 };
 
 // Where a candidate stood when the question was made; ranks count from 1.
@@ -76,6 +78,11 @@ struct Round {
   double seconds = 0.0;              // to fit and choose
   std::string bandit;                // state after choosing, as JSON
 };
+
+// The name of a person without blanks around it; nothing for an empty or overlong name, control
+// characters and what is no UTF-8.
+std::optional<std::string> annotator_named(std::string_view text);
+inline constexpr std::size_t kLongestAnnotator = 64;  // bytes
 
 // Now, as journal entries write it.
 std::string utc_now();

@@ -59,7 +59,15 @@ CREATE TABLE model_parts (
   PRIMARY KEY (round, part));
 )sql";
 
-constexpr std::array kScripts{kFirstSchema, kKeepModel};
+// Who edited somebody's answer, which request brought an entry, and a hash over all entries so far;
+// entries from before have none.
+constexpr const char* kProvenance = R"sql(
+ALTER TABLE journal ADD COLUMN editor TEXT NOT NULL DEFAULT '';
+ALTER TABLE journal ADD COLUMN request TEXT NOT NULL DEFAULT '';
+ALTER TABLE journal ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kScripts{kFirstSchema, kKeepModel, kProvenance};
 
 }  // namespace
 

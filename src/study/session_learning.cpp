@@ -10,6 +10,8 @@
 namespace dalaup {
 namespace {
 
+constexpr std::chrono::seconds kIdle{2};  // without an answer, until the log is tidied
+
 // People come first: whoever waits for a question does not wait for the fit's share of the
 // processor. On Linux this concerns the calling thread and those it starts, which must therefore
 // not hold a lock that answers need.
@@ -114,8 +116,17 @@ void LabellingSession::learn_in_background() {
       learn_once(lock);
       continue;
     }
-    wake_learner_.wait(lock);
+    if (wake_learner_.wait_for(lock, kIdle) == std::cv_status::timeout) tidy_when_idle(lock);
   }
+}
+
+// A copy of the file alone, without its log, then lacks nothing.
+void LabellingSession::tidy_when_idle(Lock& lock) {
+  if (tidied_event_ == event_) return;
+  tidied_event_ = event_;
+  lock.unlock();
+  study_.tidy();
+  lock.lock();
 }
 
 // What the last session learned, so that nothing has to be fitted before the next batch is due.

@@ -9,12 +9,14 @@
 
 #include "base/base.h"
 #include "networks/networks.h"
-#include "study/database.h"
+#include "study/access.h"
 #include "study/ledger.h"
 #include "study/profiles.h"
 #include "study/records.h"
 
 namespace dalaup {
+
+class StudyDatabase;
 
 // Calls from several threads take turns. Members throw InputError naming the file for anything the
 // disk or another program does to it; nothing is then changed.
@@ -24,16 +26,22 @@ class Study {
   static Study create(const std::string& path, const NetworkPair& networks,
                       const Profiles& profiles_a, const Profiles& profiles_b,
                       const Settings& settings);
+  // Everything is checked as it is read: a study may come from a stranger.
   static Study open(const std::string& path, Access access);
+  ~Study();
+  Study(Study&& other) noexcept;
+  Study& operator=(Study&& other) noexcept;
 
-  const std::string& path() const { return database_->path(); }
+  const std::string& path() const;
   const NetworkPair& networks() const { return *networks_; }
   const Profiles& profiles(Side side) const { return profiles_[side == Side::kA ? 0 : 1]; }
   Settings settings() const { return settings_; }
   std::string created() const { return created_; }
 
-  // All of them, in order.
+  // All of them, in order. Throws InputError when they are not what was once written.
   std::vector<JournalEntry> journal() const;
+  // A hash of the whole journal: two studies with the same hash have the same one.
+  std::string journal_hash() const;
   // Adds entries as one transaction. Ids must continue the journal.
   void append(std::span<const JournalEntry> entries);
 
@@ -53,7 +61,11 @@ class Study {
   void keep_model(const KeptModel& model);
 
   // Call now and then while labelling: keeps the log beside the study short.
-  void tidy() { database_->tidy(); }
+  void tidy();
+  // A copy of all that is in it now, also while another process labels. `path` must not exist.
+  void copy_to(const std::string& path) const;
+  // Reads and checks everything; opening checks only what it needs.
+  void check() const;
 
   std::optional<StudyQuestion> question(std::int64_t id) const;
   std::vector<StudyQuestion> questions_of_round(std::int64_t round) const;
@@ -61,7 +73,7 @@ class Study {
   std::vector<StudyQuestion> answered_questions() const;
 
  private:
-  explicit Study(std::unique_ptr<StudyDatabase> database) : database_(std::move(database)) {}
+  explicit Study(std::unique_ptr<StudyDatabase> database);
   void load();
 
   std::unique_ptr<StudyDatabase> database_;
@@ -69,6 +81,7 @@ class Study {
   Profiles profiles_[2];
   Settings settings_;
   std::string created_;
+  std::optional<std::string> journal_hash_;  // once it is known; for append()
 };
 
 // What the journal of a study amounts to. Throws InputError when another program tampered with it.

@@ -1,3 +1,6 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <future>
 #include <thread>
 
 #include "study_support.h"
@@ -234,6 +237,68 @@ TEST_F(Session, ARepeatedRequestCountsOnceAndAnotherAnswerIsRefused) {
   EXPECT_FALSE(other.is_taken);
   EXPECT_EQ(other.message, "You have answered this question already.");
   EXPECT_EQ(session_->status().counts.answers, 1);
+}
+
+TEST_F(Session, ARepeatIsAcknowledgedOnlyWhenTheFirstCopyIsOnDisk) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  session_->wait_until_learned();
+  SQLite::Database other(folder_ / "s.study", SQLite::OPEN_READWRITE, 5000);
+  other.exec("BEGIN IMMEDIATE");  // nobody else can write now
+  const auto answer = [&] {
+    return std::async(std::launch::async, [&] {
+      return session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+    });
+  };
+  auto first = answer();
+  while (session_->history({}).empty()) std::this_thread::yield();  // it is about to be written
+  auto repeat = answer();
+  EXPECT_EQ(repeat.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout)
+      << "acknowledged before it was on disk";
+  other.exec("ROLLBACK");
+  EXPECT_EQ(first.get().entry, repeat.get().entry);
+  EXPECT_EQ(study_->journal().size(), 1U);
+}
+
+TEST_F(Session, ARetryAfterAnUndoCountsNothing) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  const auto answer = [&](const char* request) {
+    return session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0, request);
+  };
+  const Outcome first = answer("r1");
+  ASSERT_TRUE(session_->undo("ann", std::nullopt, "r2").is_taken);
+  EXPECT_TRUE(session_->undo("ann", std::nullopt, "r2").is_taken) << "the same undo again";
+  const Outcome late = answer("r1");
+  EXPECT_TRUE(late.is_taken);
+  EXPECT_EQ(late.entry, first.entry);
+  EXPECT_EQ(session_->status().counts.answers, 0);
+  restart(pairs_only());
+  EXPECT_EQ(answer("r1").entry, first.entry) << "also after a restart";
+  EXPECT_EQ(session_->status().counts.answers, 0);
+  EXPECT_TRUE(answer("r3").is_taken);
+  EXPECT_EQ(session_->status().counts.answers, 1);
+}
+
+TEST_F(Session, AnEditStandsUnderBothNames) {
+  start(pairs_only());
+  const Next next = wait_for_question(*session_, "ann");
+  const Outcome no = session_->answer("ann", next.question->id, Reply::kNo, kNoUser, 1.0);
+  ASSERT_TRUE(session_->edit("bob", no.entry, Reply::kUnsure, kNoUser).is_taken);
+  restart(pairs_only());
+  const JournalEntry edited = session_->history({})[0].entry;
+  EXPECT_EQ(edited.annotator, "ann");
+  EXPECT_EQ(edited.editor, "bob");
+  EXPECT_EQ(session_->history({})[1].entry.annotator, "bob") << "who took the old answer back";
+}
+
+TEST(Annotators, NamesAreTrimmedAndWellFormed) {
+  EXPECT_EQ(annotator_named("  ann "), "ann");
+  EXPECT_EQ(annotator_named("J\xc3\xb6rg M."), "J\xc3\xb6rg M.");
+  for (const std::string& name :
+       {std::string(), std::string("  "), std::string("a\nb"), std::string("\x1b[2J"),
+        std::string("\xff"), std::string(65, 'x')})
+    EXPECT_FALSE(annotator_named(name)) << name;
 }
 
 TEST_F(Session, EditingReplacesAnAnswerAsAWhole) {

@@ -1,3 +1,4 @@
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "study/database.h"
 #include "study_support.h"
 
 namespace dalaup {
@@ -234,6 +236,57 @@ TEST(StudyFile, TheJournalOnlyGrows) {
   SQLite::Database other(folder / "s.study", SQLite::OPEN_READWRITE);
   EXPECT_THROW(other.exec("DELETE FROM journal"), SQLite::Exception);
   EXPECT_THROW(other.exec("UPDATE journal SET reply = 'no'"), SQLite::Exception);
+}
+
+JournalEntry negative(std::int64_t id, UserId b) {
+  return {.id = id,
+          .at = utc_now(),
+          .kind = EntryKind::kImport,
+          .annotator = "a",
+          .reply = Reply::kNo,
+          .pair = {0, b},
+          .refused = {},
+          .source = "f"};
+}
+
+TEST(StudyFile, AMovedDeletedOrReplacedStudyTakesNothing) {
+  const TemporaryFolder folder;
+  for (const char* const what : {"moved", "deleted", "replaced", "log deleted"}) {
+    const std::string path = folder / fmt::format("{}.study", what);
+    Study study = new_study(path);
+    study.append(std::vector{negative(1, 1)});
+    const std::string action = what;
+    if (action == "moved") std::rename(path.c_str(), (path + ".old").c_str());
+    if (action == "deleted") std::remove(path.c_str());
+    if (action == "log deleted") std::remove((path + "-wal").c_str());
+    if (action == "replaced") {
+      std::rename(path.c_str(), (path + ".old").c_str());
+      std::ofstream(path) << "another";
+    }
+    const std::string message = message_of([&] { study.append(std::vector{negative(2, 2)}); });
+    EXPECT_NE(message.find("the last change was not taken"), std::string::npos) << what << message;
+    if (action != "moved") continue;
+    std::rename((path + ".old").c_str(), path.c_str());
+    EXPECT_NO_THROW(study.append(std::vector{negative(2, 2)})) << "back in its place";
+  }
+}
+
+TEST(StudyFile, ManyUndosLoadInLinearTime) {
+  const TemporaryFolder folder;
+  Study study = new_study(folder / "s.study");
+  std::vector<JournalEntry> entries;
+  for (std::int64_t id = 1; id <= 100000; id += 2) {
+    entries.push_back(negative(id, 1));
+    JournalEntry undo = negative(id + 1, 1);
+    undo.kind = EntryKind::kUndo;
+    undo.undoes = id;
+    undo.pair = {};
+    entries.push_back(undo);
+  }
+  study.append(entries);
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(load_ledger(study).counts().imported, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
 }
 
 TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
