@@ -90,7 +90,7 @@ std::unique_ptr<const FieldGains> similarity_gains(const NetworkPair& networks, 
   const PairSimilarities& given = networks.attributes->similarity;
   std::vector<std::uint8_t> known_a(networks.a.user_count(), 0);
   std::vector<std::uint8_t> known_b(networks.b.user_count(), 0);
-  std::vector<ScoredPair> pairs;
+  std::vector<SimilarPair> pairs;
   pairs.reserve(given.entries.size());
   for (UserId a = 0; a < networks.a.user_count(); ++a)
     for (const PairSimilarities::Entry& entry : given.of(a)) {

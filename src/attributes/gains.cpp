@@ -101,7 +101,8 @@ void FieldGains::gain_row(UserId a, std::span<float> gains) const {
 }
 
 ListedGains::ListedGains(std::string name, FieldKind kind, std::vector<std::uint8_t> known_a,
-                         std::vector<std::uint8_t> known_b, std::vector<ScoredPair> pairs, Run& run)
+                         std::vector<std::uint8_t> known_b, std::vector<SimilarPair> pairs,
+                         Run& run)
     : FieldGains(std::move(name), kind) {
   const std::size_t users_a = known_a.size();
   const std::size_t users_b = known_b.size();
@@ -111,7 +112,7 @@ ListedGains::ListedGains(std::string name, FieldKind kind, std::vector<std::uint
   known_[1] = std::move(known_b);
   begins_.assign(users_a + 1, 0);
   std::vector<std::uint64_t> column_begins(users_b + 1, 0);
-  for (const ScoredPair& pair : pairs) {
+  for (const SimilarPair& pair : pairs) {
     ++begins_[pair.a + std::size_t{1}];
     ++column_begins[pair.b + std::size_t{1}];
   }

@@ -23,7 +23,7 @@ std::unique_ptr<const FieldGains> number_gains(const ComparedField& field,
 std::unique_ptr<const FieldGains> similarity_gains(const NetworkPair& networks, Run& run);
 
 // A pair somebody listed, with a similarity that is comparable within its row and column.
-struct ScoredPair {
+struct SimilarPair {
   UserId a;
   UserId b;
   float similarity;
@@ -35,7 +35,7 @@ struct ScoredPair {
 class ListedGains final : public FieldGains {
  public:
   ListedGains(std::string name, FieldKind kind, std::vector<std::uint8_t> known_a,
-              std::vector<std::uint8_t> known_b, std::vector<ScoredPair> pairs, Run& run);
+              std::vector<std::uint8_t> known_b, std::vector<SimilarPair> pairs, Run& run);
   float gain(UserPair pair) const override;
   double mean_gain(UserId a) const override { return means_[a]; }
   void add_candidates(UserId a, std::vector<UserId>& users) const override;

@@ -250,11 +250,12 @@ void find_similar(std::span<const Weighted> row, const Index& index,
 }
 
 // The best users of one side's index for each user of the other, as pairs in order of the user.
-std::vector<ScoredPair> similar_pairs(const TextColumn& queries, int query_side, const Index& index,
-                                      std::size_t indexed_users, const Tokens& tokens,
-                                      FieldKind kind, const Limits& limits, Run& run) {
-  std::vector<std::vector<ScoredPair>> found((queries.size() + kUsersPerPiece - 1) /
-                                             kUsersPerPiece);
+std::vector<SimilarPair> similar_pairs(const TextColumn& queries, int query_side,
+                                       const Index& index, std::size_t indexed_users,
+                                       const Tokens& tokens, FieldKind kind, const Limits& limits,
+                                       Run& run) {
+  std::vector<std::vector<SimilarPair>> found((queries.size() + kUsersPerPiece - 1) /
+                                              kUsersPerPiece);
   std::vector<Search> searches(static_cast<std::size_t>(run.threads()));
   Task task(run, "comparing attributes", queries.size());
   run.for_pieces(queries.size(), kUsersPerPiece, [&](const Piece& piece) {
@@ -273,18 +274,18 @@ std::vector<ScoredPair> similar_pairs(const TextColumn& queries, int query_side,
       tokens.weigh(row);
       find_similar(row, index, tokens.frequency[1 - query_side], limits, search);
       for (const auto& [similarity, other] : search.best)
-        pairs.push_back(query_side == 0 ? ScoredPair{user, other, similarity}
-                                        : ScoredPair{other, user, similarity});
+        pairs.push_back(query_side == 0 ? SimilarPair{user, other, similarity}
+                                        : SimilarPair{other, user, similarity});
     }
     task.advance(piece.end - piece.begin);
   });
-  std::vector<ScoredPair> pairs;
+  std::vector<SimilarPair> pairs;
   std::size_t total = 0;
   for (const auto& part : found) total += part.size();
   pairs.reserve(total);
   for (auto& part : found) {
     pairs.insert(pairs.end(), part.begin(), part.end());
-    std::vector<ScoredPair>().swap(part);
+    std::vector<SimilarPair>().swap(part);
   }
   return pairs;
 }
@@ -303,7 +304,7 @@ std::unique_ptr<const FieldGains> token_gains(const ComparedField& field,
   const TextColumn& b = networks.attributes->b.columns[field.column_b];
   const std::size_t users = std::max(a.size(), b.size());
   const Limits limits = limits_for(users);
-  std::vector<ScoredPair> pairs;
+  std::vector<SimilarPair> pairs;
   {
     const Tokens tokens = count_tokens(a, b, field.kind, run);
     {
@@ -316,7 +317,7 @@ std::unique_ptr<const FieldGains> token_gains(const ComparedField& field,
       pairs.insert(pairs.end(), more.begin(), more.end());
     }
   }
-  const auto key = [](const ScoredPair& pair) { return key_of({pair.a, pair.b}); };
+  const auto key = [](const SimilarPair& pair) { return key_of({pair.a, pair.b}); };
   std::ranges::sort(pairs, {}, key);
   pairs.erase(std::ranges::unique(pairs, {}, key).begin(), pairs.end());
   return std::make_unique<ListedGains>(field.name, field.kind, known_users(a), known_users(b),

@@ -10,6 +10,6 @@ const QuestionForm& pick_form();
 // A user and candidates within the networks, each once, with a probability each.
 std::string fault_of_users(const Question& question, const NetworkPair& networks);
 // The picked pair after a yes, all of them refused after a no.
-std::vector<LabelledPair> labels_of_choice(const Question& question, const Answer& answer);
+std::vector<ImpliedLabel> labels_of_choice(const Question& question, const Answer& answer);
 
 }  // namespace dalaup

@@ -36,7 +36,7 @@ class PairForm : public QuestionForm {
                          answer.chosen + 1);
     return {};
   }
-  std::vector<LabelledPair> labels(const Question& question, const Answer& answer) const override {
+  std::vector<ImpliedLabel> labels(const Question& question, const Answer& answer) const override {
     return labels_of_choice(question, answer);
   }
 };

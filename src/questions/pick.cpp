@@ -39,7 +39,7 @@ class PickForm : public QuestionForm {
                          question.candidates.size());
     return {};
   }
-  std::vector<LabelledPair> labels(const Question& question, const Answer& answer) const override {
+  std::vector<ImpliedLabel> labels(const Question& question, const Answer& answer) const override {
     return labels_of_choice(question, answer);
   }
 };

@@ -58,10 +58,10 @@ std::string fault_of_users(const Question& question, const NetworkPair& networks
   return {};
 }
 
-std::vector<LabelledPair> labels_of_choice(const Question& question, const Answer& answer) {
+std::vector<ImpliedLabel> labels_of_choice(const Question& question, const Answer& answer) {
   if (answer.kind == Answer::Kind::kSkip) return {};
   if (answer.kind == Answer::Kind::kYes) return {{question.pair(answer.chosen), Label::kAnchor}};
-  std::vector<LabelledPair> refused;
+  std::vector<ImpliedLabel> refused;
   for (std::size_t place = 0; place < question.candidates.size(); ++place)
     refused.push_back({question.pair(place), Label::kNotAnchor});
   return refused;

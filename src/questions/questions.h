@@ -49,10 +49,10 @@ constexpr std::string_view name_of(Answer::Kind kind) {
   return kind == Answer::Kind::kYes ? "yes" : kind == Answer::Kind::kNo ? "no" : "skip";
 }
 
-struct LabelledPair {
+struct ImpliedLabel {
   UserPair pair;
   Label label = Label::kAnchor;
-  bool operator==(const LabelledPair&) const = default;
+  bool operator==(const ImpliedLabel&) const = default;
 };
 
 class QuestionForm {
@@ -73,7 +73,7 @@ class QuestionForm {
   virtual std::string fault(const Question& question, const NetworkPair& networks) const = 0;
   virtual std::string fault(const Question& question, const Answer& answer) const = 0;
   // What the answer says of the pairs shown. A skip says nothing.
-  virtual std::vector<LabelledPair> labels(const Question& question,
+  virtual std::vector<ImpliedLabel> labels(const Question& question,
                                            const Answer& answer) const = 0;
 };
 

@@ -37,14 +37,14 @@ TEST_F(QuestionsTest, EveryKindIsFoundByItsNameAndItsNumber) {
 
 TEST_F(QuestionsTest, AYesLabelsTheChosenPairANoRefusesAllShown) {
   EXPECT_EQ(form_of(pair_).labels(pair_, Answer::yes()),
-            (std::vector<LabelledPair>{{{2, 7}, Label::kAnchor}}));
+            (std::vector<ImpliedLabel>{{{2, 7}, Label::kAnchor}}));
   EXPECT_EQ(form_of(pair_).labels(pair_, Answer::no()),
-            (std::vector<LabelledPair>{{{2, 7}, Label::kNotAnchor}}));
+            (std::vector<ImpliedLabel>{{{2, 7}, Label::kNotAnchor}}));
   EXPECT_EQ(form_of(pick_).labels(pick_, Answer::yes(1)),
-            (std::vector<LabelledPair>{{{3, 7}, Label::kAnchor}}));
+            (std::vector<ImpliedLabel>{{{3, 7}, Label::kAnchor}}));
   EXPECT_EQ(
       form_of(pick_).labels(pick_, Answer::no()),
-      (std::vector<LabelledPair>{
+      (std::vector<ImpliedLabel>{
           {{2, 7}, Label::kNotAnchor}, {{3, 7}, Label::kNotAnchor}, {{4, 7}, Label::kNotAnchor}}));
   EXPECT_TRUE(form_of(pick_).labels(pick_, Answer::skip()).empty());
 }
