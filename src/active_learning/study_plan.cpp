@@ -151,8 +151,8 @@ RoundChoice choose_by_plan(const QuerySituation& situation, std::span<const Plan
   close_users(audits, rest);
   const QuerySituation others{situation.aligner, situation.labels, rest, situation.round};
   auto open = what_is_open(others, answers, params, query, count - audits.size(), run);
-  choice.questions = mixed(std::move(open), std::move(audits),
-                           run.random("audit places", situation.round));
+  choice.questions =
+      mixed(std::move(open), std::move(audits), run.random("audit places", situation.round));
   return choice;
 }
 
