@@ -14,7 +14,7 @@ std::vector<UserPair> equal_pairs(UserId count) {
 }
 
 std::shared_ptr<const AttributeGains> gains_of(const People& people) {
-  Run run;
+  dalaup::Run run;
   return attribute_gains(people.networks, run);
 }
 
@@ -90,7 +90,7 @@ TEST(AttributeEvidence, LabelsOpenAFieldThatHelpsAndShutOneThatDoesNot) {
   people.add_field("name", name, name);
   people.add_field("shuffled", other_name,
                    [](int user) { return other_name((user * 77 + 5) % 200); });
-  Run run;
+  dalaup::Run run;
   const AttributeEvidence evidence(gains_of(people), equal_pairs(30), run);
   EXPECT_TRUE(evidence.fields()[0].is_open);
   EXPECT_GT(evidence.fields()[0].reliability, 0.9);
@@ -104,7 +104,7 @@ TEST(AttributeEvidence, WhatIsNotKnownSaysNothing) {
   People people(100);
   people.add_field(
       "name", [](int user) { return user == 60 ? std::string() : name(user); }, name);
-  Run run;
+  dalaup::Run run;
   const AttributeEvidence evidence(gains_of(people), equal_pairs(30), run);
   EXPECT_EQ(evidence.ratio({60, 60}), 0.0);
   EXPECT_EQ(evidence.ratio({60, 61}), 0.0);
@@ -121,7 +121,7 @@ TEST(AttributeEvidence, TheSameFieldTwiceCountsOnce) {
     twice.add_field(
         field, [](int user) { return fmt::format("L{}", user % 20); },
         [](int user) { return fmt::format("L{}", user % 20); });
-  Run run;
+  dalaup::Run run;
   const AttributeEvidence single(gains_of(once), equal_pairs(50), run);
   const AttributeEvidence both(gains_of(twice), equal_pairs(50), run);
   ASSERT_TRUE(both.fields()[0].is_open && both.fields()[1].is_open);
@@ -134,7 +134,7 @@ TEST(AttributeEvidence, FieldsThatSayDifferentThingsAddUp) {
   const auto job = [](int user) { return fmt::format("J{}", (user / 20) % 20); };
   people.add_field("town", town, town);
   people.add_field("job", job, job);
-  Run run;
+  dalaup::Run run;
   const AttributeEvidence evidence(gains_of(people), equal_pairs(100), run);
   EXPECT_GT(evidence.fields()[0].share, 0.95);
   EXPECT_GT(evidence.fields()[1].share, 0.95);
@@ -147,7 +147,7 @@ TEST(AttributeEvidence, ASimilarityThatIsAbsentSaysNothing) {
     people.attributes->similarity.entries.push_back({user, 0.9F});
     people.attributes->similarity.begins.push_back(user + 1);
   }
-  Run run;
+  dalaup::Run run;
   const AttributeEvidence evidence(gains_of(people), equal_pairs(20), run);
   ASSERT_TRUE(evidence.is_open());
   EXPECT_GT(evidence.ratio({50, 50}), 2.0);
@@ -158,7 +158,7 @@ TEST(AttributeEvidence, ASimilarityThatIsAbsentSaysNothing) {
 TEST(StartWithoutLabels, NamesThatFitTheEdgesPassAndShuffledOnesDoNot) {
   People people(200);
   people.add_field("name", name, name);
-  Run run;
+  dalaup::Run run;
   EXPECT_GT(start_without_labels(people.networks, gains_of(people), run).score, kLeastStartScore);
   People shuffled(200);
   shuffled.add_field("name", name, [](int user) { return name((user * 77 + 5) % 200); });

@@ -54,6 +54,9 @@ std::vector<std::shared_ptr<const AttributeEvidence>> learn_attributes(
     std::span<const UserPair> anchors, std::span<const std::vector<UserPair>> folds,
     std::vector<FieldTrust>& trust, Run& run) {
   std::vector<std::shared_ptr<const AttributeEvidence>> learned(folds.size() + 1);
+  if (gains == nullptr && anchors.empty())
+    throw InputError("found no labels and no attribute that tells users apart",
+                     "give some known pairs with --labels, or fields that identify people");
   if (gains == nullptr) return learned;
   if (anchors.empty()) {
     LabelFreeStart start = start_without_labels(networks, gains, run);
