@@ -60,9 +60,9 @@ void explain(const Options& options, Session& session) {
   summary["fields"] = nlohmann::ordered_json::array();
   for (const Explanation::FieldPart& field : explanation.fields) {
     session.print("{:+6.1f}    {}{}\n", field.ratio, field.name,
-                  field.value_a.empty()
-                      ? std::string()
-                      : fmt::format(": {} / {}", quoted(field.value_a), quoted(field.value_b)));
+                  field.value_a.empty() ? std::string()
+                                        : fmt::format(": {} / {}", dalaup::quoted(field.value_a),
+                                                      dalaup::quoted(field.value_b)));
     summary["fields"].push_back(
         {{"name", field.name}, {"a", field.value_a}, {"b", field.value_b}, {"ratio", field.ratio}});
   }

@@ -21,9 +21,6 @@ inline constexpr int kApplicationId = 0x44414C55;  // "DALU": tells a study from
 // Script number n takes a file from schema n to n + 1. Released scripts are never changed.
 std::span<const char* const> schema_scripts();
 
-// Deletes the file and what SQLite keeps beside it.
-void remove_study(const std::string& path);
-
 // Every member throws InputError naming the file, what happened and what to do about it. Calls from
 // several threads take turns.
 class StudyDatabase {
@@ -88,5 +85,7 @@ class StudyDatabase {
   std::mutex tidying_;
   std::unique_ptr<SQLite::Database> tidier_;  // a connection of its own: it keeps nobody waiting
 };
+
+void remove_study(const std::string& path);  // declared for everybody in study_file.h
 
 }  // namespace dalaup

@@ -87,4 +87,7 @@ class Study {
 // What the journal of a study amounts to. Throws InputError when another program tampered with it.
 Ledger load_ledger(const Study& study);
 
+// Deletes the file and what SQLite keeps beside it.
+void remove_study(const std::string& path);
+
 }  // namespace dalaup

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 FieldKind kind_of(const std::string& field, const std::function<std::string(int)>& value) {
   People people(60);
   people.add_field(field, value, value);
-  Run run;
+  dalaup::Run run;
   return compared_fields(people.networks, run).at(0).kind;
 }
 
@@ -38,7 +38,7 @@ TEST(ComparedFields, CompareNamesFieldsAndKinds) {
       [](int i) { return fmt::format("c{}", i); });
   people.attributes->a.fields[0] = "town";
   people.attributes->compare = "town=city:category";
-  Run run;
+  dalaup::Run run;
   const auto fields = compared_fields(people.networks, run);
   ASSERT_EQ(fields.size(), 1U);
   EXPECT_EQ(fields[0].name, "town=city");
@@ -47,7 +47,7 @@ TEST(ComparedFields, CompareNamesFieldsAndKinds) {
 
 template <class Wanted>
 std::string error_of(const People& people) {
-  Run run;
+  dalaup::Run run;
   try {
     compared_fields(people.networks, run);
   } catch (const Wanted& error) {
@@ -95,7 +95,7 @@ TEST(ComparedFields, AFieldThatIsTheSameForEverybodyIsLeftOutWithAWarning) {
   std::vector<std::string> warnings;
   RunOptions options;
   options.on_warning = [&](const std::string& warning) { warnings.push_back(warning); };
-  Run run(options);
+  dalaup::Run run(options);
   EXPECT_TRUE(compared_fields(people.networks, run).empty());
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0], HasSubstr("the same value for everybody"));

@@ -10,7 +10,7 @@ using testing::HasSubstr;
 Network three_users() { return network_of("alice bob\nbob carol"); }
 
 AttributeTable table_of(std::string_view csv, bool strict = false) {
-  Run run;
+  dalaup::Run run;
   const Network network = three_users();
   return read_attributes(LineReader(bytes_of(csv), "a.csv"), network, {.strict = strict}, run);
 }
@@ -66,7 +66,7 @@ TEST(ReadAttributes, UnknownUsersAreCountedAndNamedOrRefusedWhenStrict) {
   std::vector<std::string> warnings;
   RunOptions options;
   options.on_warning = [&](const std::string& warning) { warnings.push_back(warning); };
-  Run run(options);
+  dalaup::Run run(options);
   const std::string_view csv = "user,name\nalice,A\nzoe,Z\nyan,Y\n";
   read_attributes(LineReader(bytes_of(csv), "a.csv"), three_users(), {}, run);
   ASSERT_EQ(warnings.size(), 1U);
@@ -76,7 +76,7 @@ TEST(ReadAttributes, UnknownUsersAreCountedAndNamedOrRefusedWhenStrict) {
 
 TEST(ReadSimilarities, TakesTabsOrCommasAHeaderAndTheHigherOfTwoValues) {
   const TemporaryFolder folder;
-  Run run;
+  dalaup::Run run;
   const NetworkPair networks{three_users(), network_of("x y\ny z")};
   write_file(folder / "s.tsv", "bob\ty\t0.5\nalice\tz\t0.25\nbob\ty\t0.75\n");
   write_file(folder / "s.csv", "a,b,value\nbob,y,0.75\nalice,z,0.25\n");
@@ -91,7 +91,7 @@ TEST(ReadSimilarities, TakesTabsOrCommasAHeaderAndTheHigherOfTwoValues) {
 
 TEST(ReadSimilarities, AValueThatIsNotANumberIsAnErrorWithItsLine) {
   const TemporaryFolder folder;
-  Run run;
+  dalaup::Run run;
   const NetworkPair networks{three_users(), network_of("x y\ny z")};
   for (const char* value : {"much", "nan", "inf"}) {
     write_file(folder / "s.tsv", std::string("bob\ty\t0.5\nalice\tz\t") + value + "\n");
@@ -106,7 +106,7 @@ TEST(ReadSimilarities, AValueThatIsNotANumberIsAnErrorWithItsLine) {
 }
 
 TEST(SaveAttributes, ComeBackAsTheyWere) {
-  Run run;
+  dalaup::Run run;
   const NetworkPair networks{three_users(), network_of("x y\ny z")};
   PairAttributes attributes;
   attributes.a = table_of("user,name\nalice,Ann\ncarol,\"C, d\"\n");

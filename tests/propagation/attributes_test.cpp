@@ -18,14 +18,14 @@ GeneratorParams society_with_attributes() {
 }
 
 double share_first(const Aligner& aligner, std::span<const UserPair> pairs) {
-  Run run;
+  dalaup::Run run;
   double first = 0.0;
   for (const double rank : aligner.ranks(pairs, run)) first += rank <= 1.0 ? 1.0 : 0.0;
   return first / static_cast<double>(pairs.size());
 }
 
 std::unique_ptr<Aligner> fitted(const NetworkPair& networks, const LabelSet& labels) {
-  Run run;
+  dalaup::Run run;
   auto aligner = make_propagation();
   aligner->fit(networks, labels, run);
   return aligner;
@@ -34,7 +34,7 @@ std::unique_ptr<Aligner> fitted(const NetworkPair& networks, const LabelSet& lab
 // The same networks and labels with other attributes.
 NetworkPair with_attributes(const Example& example, GeneratorParams params,
                             std::span<const UserPair> truth) {
-  Run run;
+  dalaup::Run run;
   NetworkPair networks = example.networks;
   networks.attributes = draw_attributes(networks, truth, params, run);
   return networks;
@@ -127,7 +127,7 @@ TEST(PropagationWithAttributes, ModelFilesKeepAttributesAndExplainTheirFields) {
     EXPECT_EQ(found.words, expected.words);
   }
   EXPECT_EQ(model.aligner->attribute_fields().size(), 3U);
-  Run run;
+  dalaup::Run run;
   model.aligner->refit(example.labels, run);  // needs the attributes again
   EXPECT_FLOAT_EQ(model.aligner->score(example.tests[0]), aligner->score(example.tests[0]));
 }
@@ -141,7 +141,7 @@ TEST(UsersWithoutPartner, AreNobodysCandidates) {
   while (is_anchored[alone]) ++alone;
   ASSERT_FALSE(example.labels.add(no_partner(Side::kB, alone), Label::kNotAnchor));
   const auto aligner = fitted(example.networks, example.labels);
-  Run run;
+  dalaup::Run run;
   const auto users = unanchored_users(example.labels, Side::kA);
   for (const auto& list : aligner->best_candidates(Side::kA, users, 300, run))
     for (const Candidate& candidate : list.candidates) ASSERT_NE(candidate.user, alone);
