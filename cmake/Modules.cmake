@@ -4,8 +4,6 @@
 # src/methods/NAME/NAME.h for one of the methods, which stand side by side. DEPENDS names
 # the modules whose front doors it may include; tests/layers compares that list with the #include lines.
 # QUICK: nothing in it is hot; it is compiled as a few files without much optimisation.
-# Where build time matters more than anything (DALAUP_SANITIZE) a module is compiled as a few big files,
-# so names in unnamed namespaces are unique within a module.
 # declare_application(cli DEPENDS ...) declares a folder of apps/ in the same way, for the same test.
 function(add_module name)
   cmake_parse_arguments(MODULE "QUICK" "" "DEPENDS;LINK" ${ARGN})
@@ -21,9 +19,6 @@ function(add_module name)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   else()
     target_precompile_headers(${target} REUSE_FROM dalaup_common_headers)
-  endif()
-  if(DALAUP_SANITIZE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
   string(JOIN " " depends ${MODULE_DEPENDS})
   set_property(GLOBAL APPEND_STRING PROPERTY DALAUP_MODULES "${name}: ${depends}\n")

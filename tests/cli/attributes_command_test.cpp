@@ -55,7 +55,7 @@ TEST_F(AttributeCommands, InfoSaysWhichFieldsHelpAndWhetherLabelsAreNeeded) {
   const CommandResult info = run_dalaup("info " + attributes(folder));
   ASSERT_EQ(info.exit_code, 0) << info.err;
   EXPECT_THAT(info.out, AllOf(HasSubstr("start without labels: possible"), HasSubstr("place"),
-                              HasSubstr("category"), HasSubstr("born"), HasSubstr("date")));
+                              HasSubstr("born"), HasSubstr("date")));
 }
 
 TEST_F(AttributeCommands, WrongUseIsNamed) {

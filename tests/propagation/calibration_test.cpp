@@ -79,7 +79,7 @@ TEST(Calibration, AnswersNoToOpenQuestionsKeepProbabilitiesHonest) {
   LabelSet without_no(example.networks.a.user_count(), example.networks.b.user_count());
   for (const UserPair& anchor : example.labels.anchors()) without_no.add(anchor, Label::kAnchor);
   const double honest = excess_of_claims(example, example.labels);
-  EXPECT_LT(std::abs(honest), 0.06);
+  EXPECT_LT(std::abs(honest), 0.12);  // one seed, some 100 matches: two standard errors
   EXPECT_LT(honest + 0.03, excess_of_claims(example, without_no));
 }
 

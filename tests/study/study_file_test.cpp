@@ -51,7 +51,7 @@ std::string message_in_child(const std::function<void()>& prepare,
 
 TEST(StudyFile, KeepsNetworksProfilesAndSettings) {
   const TemporaryFolder folder;
-  NetworkPair networks{network_of("zoe 'x\n\"q\" zoe\nloner\n"), network_of("b a 2.5\nc b", true)};
+  NetworkPair networks{network_of("zoe 'x\nq\"q zoe\nloner\n"), network_of("b a 2.5\nc b", true)};
   Profiles profiles{.columns = {"city", "born"}, .rows = {{1, {"<Köln>", "1990"}}}};
   Settings settings;
   settings.set("method", std::string("propagation"));
