@@ -182,6 +182,7 @@ class LabellingSession {
   bool wants_to_learn() const;
   void learn_in_background();
   void learn_once(Lock& lock);
+  bool was_asked_since(const StudyQuestion& question, std::size_t entries) const;
   void tidy_when_idle(Lock& lock);
   void restore_last_model();
   void keep_model(const Learned& learned, std::int64_t entries);

@@ -157,6 +157,24 @@ void LabellingSession::keep_model(const Learned& learned, std::int64_t entries) 
   study_.tidy();
 }
 
+// A pair that was skipped or left unsure while the questions were being chosen may be among them.
+bool LabellingSession::was_asked_since(const StudyQuestion& question, std::size_t entries) const {
+  const auto pairs_of = [](const Question& one) {
+    std::vector<UserPair> pairs;
+    for (std::size_t place = 0; place < one.candidates.size(); ++place)
+      pairs.push_back(one.pair(place));
+    return pairs;
+  };
+  const std::vector<UserPair> pairs = pairs_of(question.question);
+  for (std::size_t i = entries; i < ledger_.entries().size(); ++i) {
+    const StudyQuestion* const earlier = ledger_.question(ledger_.entries()[i].question);
+    if (earlier == nullptr) continue;
+    for (const UserPair pair : pairs_of(earlier->question))
+      if (std::ranges::find(pairs, pair) != pairs.end()) return true;
+  }
+  return false;
+}
+
 void LabellingSession::learn_once(Lock& lock) {
   const LearningTask task = learning_task();
   const auto entries = static_cast<std::int64_t>(ledger_.entries().size());
@@ -209,7 +227,8 @@ void LabellingSession::learn_once(Lock& lock) {
       queue_.clear();
       for (const StudyQuestion& question : learned->questions) {
         ledger_.know(question);
-        queue_.push_back(question.id);
+        if (!was_asked_since(question, static_cast<std::size_t>(entries)))
+          queue_.push_back(question.id);
       }
     }
   }
