@@ -34,7 +34,7 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
   EXPECT_NE(made.out.find("a study of 40 users in A and 40 in B, 4 labels"), std::string::npos);
 
   std::ofstream(folder_ / "keys") << "ysumpz?nq";
-  const int status = std::system((std::string(DALAUP_BUILD_FOLDER) + "/dalaup label " + study_ +
+  const int status = std::system((build_folder() + "/dalaup label " + study_ +
                                   " --terminal --annotator ann --threads 1 <" + (folder_ / "keys") +
                                   " >" + (folder_ / "out") + " 2>&1")
                                      .c_str());

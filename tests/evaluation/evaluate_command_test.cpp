@@ -132,7 +132,7 @@ TEST_F(EvaluateCommand, JudgesAMatching) {
 
 // The project's independent scorer, when it is beside the repository.
 TEST_F(EvaluateCommand, AgreesWithTheIndependentScorer) {
-  const std::string script = std::string(DALAUP_SOURCE_FOLDER) + "/../shared/tools/score.py";
+  const std::string script = source_folder() + "/../shared/tools/score.py";
   if (!file_exists(script)) GTEST_SKIP() << "the independent scorer is not beside the repository";
   Random random(5);
   std::string truth;

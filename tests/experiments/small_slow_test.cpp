@@ -56,7 +56,7 @@ class SmallExperiment : public testing::TestWithParam<const char*> {};
 
 TEST_P(SmallExperiment, LiesWithinItsExpectedRanges) {
   const std::string kind = GetParam();
-  const std::string settings = std::string(DALAUP_SOURCE_FOLDER) + "/experiments/" + kind;
+  const std::string settings = source_folder() + "/experiments/" + kind;
   const TemporaryFolder folder;
   const auto made = run_dalaup(
       "generate --quiet --users-a 300 --users-b 280 --anchors 220 --edges-a 1800 "

@@ -17,7 +17,7 @@ using Modules = std::map<std::string, std::set<std::string>>;
 
 Modules declared(const std::string& list) {
   Modules modules;
-  std::ifstream file(std::string(DALAUP_BUILD_FOLDER) + "/" + list);
+  std::ifstream file(build_folder() + "/" + list);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line.substr(line.find(':') + 1));
     auto& depends = modules[line.substr(0, line.find(':'))];
@@ -82,7 +82,7 @@ TEST(Layers, EveryModuleIncludesOnlyFrontDoorsItDeclares) {
   ASSERT_FALSE(modules.empty());
   for (const auto& [name, depends] : modules)
     for (const auto& fault :
-         faults(fs::path(DALAUP_SOURCE_FOLDER) / "src" / name, name, depends, modules))
+         faults(fs::path(source_folder()) / "src" / name, name, depends, modules))
       ADD_FAILURE() << fault;
 }
 
@@ -92,13 +92,13 @@ TEST(Layers, EveryApplicationIncludesOnlyFrontDoorsItDeclares) {
   modules.insert(applications.begin(), applications.end());  // cli shows what web serves
   for (const auto& [name, depends] : applications)
     for (const auto& fault :
-         faults(fs::path(DALAUP_SOURCE_FOLDER) / "apps" / name, name, depends, modules))
+         faults(fs::path(source_folder()) / "apps" / name, name, depends, modules))
       ADD_FAILURE() << fault;
 }
 
 TEST(Layers, EveryFolderOfSourcesIsADeclaredModuleWithAFrontDoor) {
   const Modules modules = declared("modules.txt");
-  const fs::path sources = fs::path(DALAUP_SOURCE_FOLDER) / "src";
+  const fs::path sources = fs::path(source_folder()) / "src";
   for (const auto& entry : fs::recursive_directory_iterator(sources)) {
     if (!entry.is_directory()) continue;
     const std::string name = fs::relative(entry.path(), sources);
@@ -126,8 +126,7 @@ TEST(Layers, NoTwoHeadersDefineTheSameType) {
   static const std::regex pattern(R"(^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?[:{])");
   std::map<std::string, std::string> header_of;
   for (const char* const folder : {"src", "apps"})
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(DALAUP_SOURCE_FOLDER) / folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_folder()) / folder)) {
       if (entry.path().extension() != ".h") continue;
       std::ifstream file(entry.path());
       std::smatch match;

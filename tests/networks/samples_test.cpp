@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string sample(const std::string& file) {
-  return std::string(DALAUP_SOURCE_FOLDER) + "/tests/networks/samples/" + file;
+  return source_folder() + "/tests/networks/samples/" + file;
 }
 
 struct Reading {

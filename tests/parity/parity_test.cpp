@@ -128,7 +128,7 @@ void expect_parity(const std::string& preset) {
   TrainingStep step(network, params, run.threads());
   const Losses losses = step.run_batch(batch, {&a, &b}, params.learning_rate, optimiser, run);
   ASSERT_EQ(std::system(fmt::format("{} {}/tests/parity/twin.py parity {}", kPython,
-                                    DALAUP_SOURCE_FOLDER, folder.path())
+                                    source_folder(), folder.path())
                             .c_str()),
             0);
   const double twin_loss =

@@ -34,17 +34,19 @@ TemporaryFolder::~TemporaryFolder() {
 
 std::string content_of(const std::string& path) { return read_all(*open_bytes(path)); }
 
+std::string source_folder() { return DALAUP_SOURCE_FOLDER; }
+std::string build_folder() { return DALAUP_BUILD_FOLDER; }
+
 std::optional<std::string> real_pair(std::string_view name) {
-  const std::string folder =
-      std::string(DALAUP_SOURCE_FOLDER) + "/../shared/data/" + std::string(name);
+  const std::string folder = source_folder() + "/../shared/data/" + std::string(name);
   if (!file_exists(folder + "/a.edges")) return std::nullopt;
   return folder;
 }
 
 CommandResult run_dalaup(const std::string& arguments) {
   const TemporaryFolder folder;
-  const std::string command = std::string(DALAUP_BUILD_FOLDER) + "/dalaup " + arguments + " >" +
-                              (folder / "out") + " 2>" + (folder / "err") + " </dev/null";
+  const std::string command = build_folder() + "/dalaup " + arguments + " >" + (folder / "out") +
+                              " 2>" + (folder / "err") + " </dev/null";
   const int status = std::system(command.c_str());
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
           .out = content_of(folder / "out"),

@@ -34,6 +34,10 @@ class TemporaryFolder {
 
 std::string content_of(const std::string& path);
 
+// The checkout, and the folder it was built in.
+std::string source_folder();
+std::string build_folder();
+
 // Folder of a real network pair beside the repository, or nothing. Tests then skip, visibly:
 //   const auto folder = real_pair("ppi");  if (!folder) GTEST_SKIP() << kNoRealData;
 std::optional<std::string> real_pair(std::string_view name);
