@@ -4,14 +4,14 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "methods/propagation/fit.h"
+#include "methods/propagation/settings_choice.h"
 
 namespace dalaup {
 
 class DenseTwin {
  public:
   DenseTwin(const NetworkPair& networks, const LabelSet& labels, const PropagationParams& params)
-      : networks_(networks), labels_(labels), params_(params) {
+      : networks_(networks), labels_(labels), params_(with(usual_settings(params), params)) {
     Run run;
     const AnchorContext context =
         sparse_relative_contexts(networks, labels.anchors(),
@@ -32,7 +32,7 @@ class DenseTwin {
           params.first_temperature * std::pow(params.last_temperature / params.first_temperature,
                                               static_cast<double>(round) / (params.iterations - 1));
       matched_ = plan(score, temperature, params.balancing_sweeps);
-      matched_ = (matched_.array() >= params.least_match).select(matched_, 0.0);
+      matched_ = (matched_.array() >= params_.least_match).select(matched_, 0.0);
       for (const UserPair& anchor : labels.anchors()) matched_(anchor.a, anchor.b) = 1.0;
       score = params.prior_weight * prior_ + evidence(balance);
     }

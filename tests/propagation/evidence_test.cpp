@@ -24,7 +24,8 @@ TEST(Evidence, OfAPairWithOneMatchedNeighbourFollowsTheFormula) {
   const LabelSet labels = labels_of(networks, {{"bob", "y"}, {"ann", "x"}});
   dalaup::Run run;
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
-  PropagationParams params{.iterations = 1, .evidence_damping = 0.7, .density_balance = 0.5};
+  const PropagationParams params{
+      .iterations = 1, .least_match = 0.1, .evidence_damping = 0.7, .density_balance = 0.5};
   Task task(run, "propagating", 1);
   const Propagated state = propagate(
       networks, weights, labels.anchors(),
@@ -45,7 +46,7 @@ TEST(Evidence, OfAHubIsTheSameForPairsThatAreListed) {
   const LabelSet labels = labels_of(networks, {{"bob", "y"}, {"ann", "x"}});
   dalaup::Run run;
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
-  const PropagationParams params{.iterations = 1};
+  const PropagationParams params{.iterations = 1, .least_match = 0.1, .evidence_damping = 0.7};
   Task task(run, "propagating", 1);
   const Propagated state = propagate(
       networks, weights, labels.anchors(),
@@ -89,9 +90,10 @@ TEST(Evidence, AnchoredUsersAreNeitherRowsNorCandidates) {
   dalaup::Run run;
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
   Task task(run, "propagating", 1);
-  const Propagated state = propagate(networks, weights, labels.anchors(),
-                                     make_priors(networks, labels.anchors(), {}, {}, {}, run)[0],
-                                     nullptr, {}, task, run);
+  const Propagated state =
+      propagate(networks, weights, labels.anchors(),
+                make_priors(networks, labels.anchors(), {}, {}, {}, run)[0], nullptr,
+                {.least_match = 0.1, .evidence_damping = 0.7}, task, run);
   EXPECT_TRUE(state.lists.pairs.of(networks.a.find("bob")).empty());
   for (UserId user = 0; user < networks.a.user_count(); ++user)
     for (const ListedPair& pair : state.lists.pairs.of(user))

@@ -12,7 +12,7 @@ Propagated propagated(const Example& example, const PropagationParams& params, R
   Task task(run, "propagating", 1);
   return propagate(example.networks, weights, example.labels.anchors(),
                    make_priors(example.networks, example.labels.anchors(), {}, {}, params, run)[0],
-                   nullptr, params, task, run);
+                   nullptr, with(usual_settings(params), params), task, run);
 }
 
 TEST(Propagation, TheSparseFormAgreesWithFullMatrices) {

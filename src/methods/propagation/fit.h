@@ -30,8 +30,8 @@ struct Propagated {
   TransportPlan plan;  // on `lists`, at the ranking temperature
 };
 
-// Starts from the anchors alone; `prior` is the one with just these anchors known. Advances the
-// task by params.iterations.
+// Starts from the anchors alone; `prior` is the one with just these anchors known. The params leave
+// nothing open (settings_choice.h). Advances the task by params.iterations.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,

@@ -146,24 +146,11 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
     const auto alone = labels_.without_partner(side);
     everything.without_partner[side == Side::kA ? 0 : 1].assign(alone.begin(), alone.end());
   }
-  std::vector<std::unique_ptr<Fold>> runs(folds.size());
-  PropagationParams fold_params = params_;
-  fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
-  {
-    Task task(run, "propagating",
-              static_cast<std::uint64_t>(params_.iterations) * (folds.size() + 1));
-    run.for_jobs(folds.size() + 1, [&](std::size_t job) {
-      if (job < folds.size())
-        runs[job] =
-            run_fold(networks, weights_, anchors, std::move(folds[job]), std::move(priors[job + 1]),
-                     fold_information(labels_, job, folds.size(), attributes[job + 1]), fold_params,
-                     task, run);
-      else
-        state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), params_,
-                           task, run, everything);
-    });
-  }
-  if (probabilities == Probabilities::kLearned) {
+  const bool learns = probabilities == Probabilities::kLearned;
+  if (learns) chosen_ = usual_settings(params_);
+  const FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors),
+                                      attributes, everything, run);
+  if (learns) {
     calibration_ = calibrate(networks, labels_, runs, params_, run);
     calibrated_labels_ = anchors.size() + labels_.negatives().size();
   }
@@ -171,6 +158,42 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   loaded_ = nullptr;
   networks_ = &networks;
   score_lists(run);
+}
+
+FoldRuns PropagationAligner::propagate_all(
+    const NetworkPair& networks, std::span<const UserPair> anchors,
+    std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
+    std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
+    const SideInformation& everything, Run& run) {
+  const bool chooses = is_worth_choosing(networks, folds, params_);
+  const std::size_t most_runs = folds.size() * (chooses ? kTriedSettings : 1) + 1;
+  Task task(run, "propagating", static_cast<std::uint64_t>(params_.iterations) * most_runs);
+  // Large networks have one use for a prior only.
+  const auto prior_of = [&](std::size_t place) {
+    return chooses ? Prior(priors[place]) : std::move(priors[place]);
+  };
+  const auto fit = [&] {
+    state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(),
+                       with(chosen_, params_), task, run, everything);
+  };
+  const auto run_folds = [&](const ChosenSettings& settings) {
+    FoldRuns runs(folds.size());
+    PropagationParams fold_params = with(settings, params_);
+    fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
+    run.for_jobs(folds.size() + (chooses ? 0 : 1), [&](std::size_t job) {
+      if (job == folds.size()) return fit();
+      runs[job] = run_fold(networks, weights_, anchors, folds[job], prior_of(job + 1),
+                           fold_information(labels_, job, folds.size(), attributes[job + 1]),
+                           fold_params, task, run);
+    });
+    return runs;
+  };
+  FoldRuns runs = run_folds(chosen_);
+  if (chooses) {
+    chosen_ = choose_settings(params_, runs, run_folds);
+    fit();
+  }
+  return runs;
 }
 
 // Gains do not depend on labels: a refit keeps them.
@@ -274,6 +297,8 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.matched_begins", state_.matched.begins);
   archive.put("propagation.matched", state_.matched.items);
   archive.put("propagation.balance", state_.balance);
+  archive.put("propagation.least_match", chosen_.least_match);
+  archive.put("propagation.evidence_damping", chosen_.evidence_damping);
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
@@ -325,6 +350,10 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
     first += counts[user];
   }
   state_.balance = archive.number("propagation.balance");
+  chosen_ = usual_settings(params_);
+  if (archive.has("propagation.least_match"))
+    chosen_ = {.least_match = archive.number("propagation.least_match"),
+               .evidence_damping = archive.number("propagation.evidence_damping")};
   calibration_.model.from_values(archive.values<double>("propagation.model"));
   calibration_.odds = {archive.number("propagation.odds_slope"),
                        archive.number("propagation.odds_offset")};

@@ -2,7 +2,7 @@
 // The Aligner around the propagation. Private to the module; made by make_propagation.
 #include <mutex>
 
-#include "methods/propagation/calibration.h"
+#include "methods/propagation/settings_choice.h"
 
 namespace dalaup {
 
@@ -51,6 +51,12 @@ class PropagationAligner final : public Aligner {
   void save_trust(ArchiveWriter& archive) const;
   void load_trust(const ArchiveReader& archive);
   void compare_attributes(const NetworkPair& networks, Run& run);
+  // Fits state_, with chosen_ settings, and runs the folds; chooses the settings on them where that
+  // is worth it. `priors` and `attributes`: the first with all labels known, then one per fold.
+  FoldRuns propagate_all(const NetworkPair& networks, std::span<const UserPair> anchors,
+                         std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
+                         std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
+                         const SideInformation& everything, Run& run);
   std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
                                           std::span<const std::vector<UserPair>> folds,
                                           Run& run) const;
@@ -79,6 +85,7 @@ class PropagationAligner final : public Aligner {
   };
   mutable std::unique_ptr<LoadedEvidence> loaded_;  // of a model file
   Propagated state_;
+  ChosenSettings chosen_;              // of the last fit
   std::size_t calibrated_labels_ = 0;  // when the probability model was learned
   FittedModel calibration_;
   std::vector<float> log_odds_;         // beside state_.lists.pairs
