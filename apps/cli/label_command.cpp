@@ -32,6 +32,7 @@ void visit_fields(Params& params, Visit&& visit) {
 struct Options {
   std::string study;
   bool terminal = false;
+  std::string guidelines;
   ServeParams serve;
   std::shared_ptr<Settings> given = std::make_shared<Settings>();
 };
@@ -43,10 +44,14 @@ std::string name_of_user(const std::string& given) {
 }
 
 void serve(const Options& options, LabellingSession& labelling, Session& session) {
+  const Settings& settings = labelling.study().settings();
   WebOptions web{.host = options.serve.host,
                  .port = options.serve.port,
                  .known_as = {},
-                 .annotator = options.serve.annotator};
+                 .annotator = options.serve.annotator,
+                 .page = page_params_of(settings, *options.given),
+                 .guidelines = options.guidelines.empty() ? text_setting(settings, "guidelines")
+                                                          : read_guidelines(options.guidelines)};
   if (!options.serve.known_as.empty()) web.known_as.push_back(options.serve.known_as);
   const WebServer server(labelling, web);
   session.print("open {}\n", server.address());
@@ -65,7 +70,8 @@ void label(const Options& options, Session& session) {
       study, method_of(study.settings()),
       {.params = params, .threads = session.run().threads(), .seed = seed_of(study.settings())});
   if (options.terminal)
-    label_in_terminal(labelling, name_of_user(options.serve.annotator), session.run());
+    label_in_terminal(labelling, name_of_user(options.serve.annotator),
+                      page_params_of(study.settings(), *options.given), session.run());
   else
     serve(options, labelling, session);
   const Status status = labelling.status();
@@ -89,6 +95,9 @@ void add_label_command(Program& program) {
   command.positional("STUDY", options->study, "study to work on");
   command.flag("terminal", options->terminal, "ask here, with single keys");
   command.fields(options->serve);
+  command.optional("guidelines", options->guidelines, "FILE",
+                   "Markdown shown beside questions, instead of the study's own");
+  command.offer(describe_fields(PageParams{}), options->given);
   command.offer(describe_fields(LabellingParams{}), options->given);
   command.action([options](Session& session) { label(*options, session); });
 }

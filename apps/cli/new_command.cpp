@@ -17,6 +17,8 @@ struct Options {
   std::string profiles_a;
   std::string profiles_b;
   bool profiles_only = false;
+  std::string guidelines;
+  PageParams page;
   LabellingParams params;
 };
 
@@ -25,6 +27,8 @@ Settings settings_of(const Options& options, const MethodOptions& method, std::u
   settings.set("method", method.method());
   for (const auto& [name, value] : method.given()) settings.set(name, value);
   for (const auto& [name, value] : to_settings(options.params)) settings.set(name, value);
+  for (const auto& [name, value] : to_settings(options.page)) settings.set(name, value);
+  if (!options.guidelines.empty()) settings.set("guidelines", read_guidelines(options.guidelines));
   settings.set("seed", static_cast<std::int64_t>(seed));
   settings.set("profiles_only", options.profiles_only);
   settings.set("compare", options.pair.compare);
@@ -89,6 +93,9 @@ void add_new_command(Program& program) {
   command.optional("profiles-b", options->profiles_b, "FILE", "the same for B");
   command.flag("profiles-only", options->profiles_only,
                "profiles are shown to people and not used as evidence");
+  command.optional("guidelines", options->guidelines, "FILE",
+                   "Markdown that people see beside questions");
+  command.fields(options->page);
   command.fields(options->params);
   const MethodOptions method(program, command);
   command.action([options, method](Session& session) { start(*options, method, session); });

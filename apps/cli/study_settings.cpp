@@ -16,6 +16,31 @@ AlignerFactory method_of(const Settings& settings) {
   return [registry, name, settings] { return registry->make(name, settings); };
 }
 
+PageParams page_params_of(const Settings& study, const Settings& given) {
+  PageParams params;
+  apply_settings(params, study);
+  apply_settings(params, given);
+  return params;
+}
+
+std::string read_guidelines(const std::string& path) {
+  constexpr std::size_t kMost = 200000;
+  const auto source = open_bytes(path);
+  std::string text = read_all(*source);
+  if (text.size() > kMost)
+    throw InputError(path, 0,
+                     fmt::format("found {} bytes, expected guidelines of at most {}",
+                                 grouped(text.size()), grouped(kMost)));
+  return text;
+}
+
+std::string text_setting(const Settings& settings, const std::string& name) {
+  const SettingValue* const found = settings.find(name);
+  return found != nullptr && std::holds_alternative<std::string>(*found)
+             ? std::get<std::string>(*found)
+             : std::string{};
+}
+
 LabellingParams labelling_params_of(const Settings& settings) {
   LabellingParams params;
   apply_settings(params, settings);

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ranges>
+
+#include "cli/terminal_card.h"
 
 namespace dalaup {
 namespace {
@@ -49,21 +53,10 @@ class KeyInput {
   termios before_{};
 };
 
-// Names come from files of others: control bytes could rewrite the screen.
-std::string safe(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7f)
-      result += fmt::format("\\x{:02x}", byte);
-    else
-      result += letter;
-  }
-  // The C1 control bytes, encoded as U+0080..U+009F.
-  for (std::size_t place = 0; place + 1 < result.size(); ++place)
-    if (result[place] == '\xc2' && static_cast<unsigned char>(result[place + 1]) < 0xa0)
-      result.replace(place, 2, "?");
-  return result;
+std::size_t screen_width() {
+  winsize size{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? std::clamp<std::size_t>(size.ws_col, 40, 120) : 80;
 }
 
 class Screen {
@@ -92,10 +85,13 @@ class Screen {
 };
 
 class Conversation {
+  static constexpr std::size_t kContactsNamed = 6;
+
  public:
-  Conversation(LabellingSession& session, std::string annotator, const Run& run)
+  Conversation(LabellingSession& session, std::string annotator, PageParams page, const Run& run)
       : session_(session),
         annotator_(std::move(annotator)),
+        page_(std::move(page)),
         run_(run),
         screen_(keys_.is_terminal() && isatty(STDOUT_FILENO) != 0) {}
 
@@ -109,7 +105,7 @@ class Conversation {
       }
       end_waiting();
       if (!next.question) {
-        screen_.line("{}", next.message);
+        show_end(next);
         return;
       }
       show(*next.question);
@@ -132,34 +128,75 @@ class Conversation {
     is_waiting_ = false;
   }
 
-  void show_user(Side side, UserId user) const {
-    const Study& study = session_.study();
-    screen_.line("  {} {}  {}", screen_.quiet(std::string(name_of(side))),
-                 screen_.bold(safe(study.networks().on(side).name(user))),
-                 screen_.quiet(fmt::format("{} contacts", study.networks().on(side).degree(user))));
-    const Profiles& profiles = study.profiles(side);
-    const auto row = profiles.rows.find(user);
-    if (row == profiles.rows.end()) return;
-    for (std::size_t column = 0; column < profiles.columns.size(); ++column)
-      if (!row->second[column].empty())
-        screen_.line("      {} {}", screen_.quiet(safe(profiles.columns[column]) + ":"),
-                     safe(row->second[column]));
+  // Nothing can be asked: why, and what to do about it.
+  void show_end(const Next& next) const {
+    if (next.state != Next::State::kFailed) {
+      print_wrapped(next.message);
+      return;
+    }
+    print_wrapped("The model cannot learn yet: " + next.message);
+    print_wrapped(fmt::format(
+        "Give it pairs that are known: dalaup import {0} --labels FILE. Or find some by search in "
+        "the browser: dalaup label {0}",
+        session_.study().path()));
   }
 
-  void show_evidence(const StudyQuestion& question, std::size_t place) const {
-    constexpr std::size_t kMost = 6;
-    const Evidence evidence = session_.evidence(question, place, false, kMost);
-    screen_.line("      {}", evidence.words);
+  void print_wrapped(const std::string& text, const std::string& indent = {}) const {
+    for (const std::string& line : wrapped(text, width_ - indent.size()))
+      screen_.line("{}{}", indent, line);
+  }
+
+  void show_card(UserPair pair) const {
+    bool is_head = true;
+    for (const std::string& line : card_lines(session_.study(), pair, page_, width_ - 2)) {
+      screen_.line("  {}", is_head ? screen_.bold(line) : line);
+      is_head = false;
+    }
+  }
+
+  std::string shared_names(const Evidence& evidence) const {
     std::string shared;
     for (const Contact& contact : evidence.contacts_a)
       if (contact.kind == Contact::Kind::kShared)
-        shared +=
-            (shared.empty() ? "" : ", ") + safe(session_.study().networks().a.name(contact.user));
-    if (!shared.empty()) screen_.line("      {}", screen_.green("same: " + shared));
+        shared += (shared.empty() ? "same: " : ", ") +
+                  safe_text(session_.study().networks().a.name(contact.user));
+    return shared;
+  }
+
+  void show_evidence(const StudyQuestion& question, std::size_t place) const {
+    const Evidence evidence = session_.evidence(question, place, false, kContactsNamed);
+    print_wrapped(evidence.words, "  ");
+    const std::string shared = shared_names(evidence);
+    if (!shared.empty())
+      for (const std::string& line : wrapped(shared, width_ - 2, 2))
+        screen_.line("  {}", screen_.green(line));
+  }
+
+  // At most four lines: five of them and the asked user fit on a screen of 40.
+  void show_candidate(const StudyQuestion& question, std::size_t place) const {
+    const Question& asked = question.question;
+    const Study& study = session_.study();
+    const Side far = other(asked.side);
+    const UserId user = asked.candidates[place];
+    const Evidence evidence = session_.evidence(question, place, false, kContactsNamed);
+    const std::string name =
+        wrapped(safe_text(study.networks().on(far).name(user)), width_ - 44, 1)[0];
+    screen_.line("{} {}  {}", screen_.bold(fmt::format("[{}]", place + 1)), screen_.bold(name),
+                 screen_.quiet(fmt::format("{} contacts, {} of {} shared",
+                                           study.networks().on(far).degree(user), evidence.shared,
+                                           evidence.matched)));
+    const std::string alike = likeness_in_short(study, asked.pair(place));
+    if (!alike.empty()) screen_.line("    {}", wrapped(alike, width_ - 4, 1)[0]);
+    const std::string shared = shared_names(evidence);
+    if (!shared.empty())
+      for (const std::string& line : wrapped(shared, width_ - 4, 2))
+        screen_.line("    {}", screen_.green(line));
   }
 
   void show(const StudyQuestion& question) {
     shown_at_ = std::chrono::steady_clock::now();
+    width_ = screen_width();
+    compared_ = 0;
     const Question& asked = question.question;
     const Status status = session_.status();
     screen_.line("");
@@ -168,33 +205,43 @@ class Conversation {
                                                  grouped(status.settled_pairs))));
     if (asked.kind == QuestionKind::kPair) {
       screen_.line("Are these two the same person?");
-      show_user(asked.side, asked.user);
-      show_user(other(asked.side), asked.candidates[0]);
+      show_card(asked.pair());
       show_evidence(question, 0);
-      screen_.line(
-          "{}", screen_.quiet(
-                    "y yes  n no  u unsure  s skip  z undo  m model  p progress  ? again  q quit"));
+      show_keys("y yes  n no  u unsure  s skip  z undo  m model  p progress  ? again  q quit");
       return;
     }
-    screen_.line("Which of these is this user?");
-    show_user(asked.side, asked.user);
-    for (std::size_t place = 0; place < asked.candidates.size(); ++place) {
-      screen_.line("{}", screen_.bold(fmt::format("[{}]", place + 1)));
-      show_user(other(asked.side), asked.candidates[place]);
-      show_evidence(question, place);
-    }
-    screen_.line(
-        "{}",
-        screen_.quiet(fmt::format(
-            "1-{} this one  n none  u unsure  s skip  z undo  m model  p progress  ? again  q "
-            "quit",
-            asked.candidates.size())));
+    const Study& study = session_.study();
+    const Network& network = study.networks().on(asked.side);
+    screen_.line("Which of these is {}?  {}", screen_.bold(safe_text(network.name(asked.user))),
+                 screen_.quiet(fmt::format("{} contacts", network.degree(asked.user))));
+    for (const std::string& line : user_lines(study, asked.side, asked.user, width_ - 2))
+      screen_.line("  {}", line);
+    for (std::size_t place = 0; place < asked.candidates.size(); ++place)
+      show_candidate(question, place);
+    show_keys(
+        fmt::format("1-{} this one  n none  c compare  u unsure  s skip  z undo  m model  p "
+                    "progress  ? again  q quit",
+                    asked.candidates.size()));
+  }
+
+  void show_keys(const std::string& keys) const {
+    for (const std::string& line : wrapped(keys, width_)) screen_.line("{}", screen_.quiet(line));
+  }
+
+  // The asked user beside one candidate after the other.
+  void compare_next(const StudyQuestion& question) {
+    const std::size_t place = compared_++ % question.question.candidates.size();
+    screen_.line("{}", screen_.bold(fmt::format("[{}]", place + 1)));
+    show_card(question.question.pair(place));
+    show_evidence(question, place);
   }
 
   void show_model(const StudyQuestion& question) const {
     const Question& asked = question.question;
     const NetworkPair& networks = session_.study().networks();
-    const auto name = [&](Side side, UserId user) { return safe(networks.on(side).name(user)); };
+    const auto name = [&](Side side, UserId user) {
+      return safe_text(networks.on(side).name(user));
+    };
     for (std::size_t place = 0; place < asked.candidates.size(); ++place) {
       const Standing standing =
           place < question.standings.size() ? question.standings[place] : Standing{};
@@ -216,12 +263,12 @@ class Conversation {
       if (round.precision_at_30)
         screen_.line("      precision@30 on {} pairs kept back: {:.1f} %", round.validation_size,
                      100.0 * *round.precision_at_30);
-    screen_.line("      {}", status.advice.words);
+    print_wrapped(status.advice.words, "      ");
   }
 
   void tell(const Outcome& outcome) const {
     if (!outcome.is_taken)
-      screen_.line("{}", screen_.red(safe(outcome.message)));
+      screen_.line("{}", screen_.red(safe_text(outcome.message)));
     else if (outcome.settled > 0)
       screen_.line(
           "{}", screen_.green(fmt::format("saved; {} pairs settled",
@@ -268,6 +315,9 @@ class Conversation {
         case 'p':
           show_progress();
           continue;
+        case 'c':
+          compare_next(question);
+          continue;
         case '?':
           show(question);
           continue;
@@ -282,17 +332,21 @@ class Conversation {
 
   LabellingSession& session_;
   std::string annotator_;
+  PageParams page_;
   const Run& run_;
   KeyInput keys_;
   Screen screen_;
   std::chrono::steady_clock::time_point shown_at_;
   bool is_waiting_ = false;
+  std::size_t width_ = 80;
+  std::size_t compared_ = 0;  // candidates shown beside the asked user
 };
 
 }  // namespace
 
-void label_in_terminal(LabellingSession& session, const std::string& annotator, const Run& run) {
-  Conversation(session, annotator, run).hold();
+void label_in_terminal(LabellingSession& session, const std::string& annotator,
+                       const PageParams& page, const Run& run) {
+  Conversation(session, annotator, page, run).hold();
 }
 
 }  // namespace dalaup

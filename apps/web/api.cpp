@@ -12,6 +12,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kLongestRequestId = 64;
+constexpr std::size_t kLongestNote = 4000;
 constexpr double kLongestWaitSeconds = 15.0;
 constexpr std::size_t kSearchResults = 20;
 constexpr std::int64_t kMostAhead = 5;
@@ -86,6 +87,19 @@ class Given {
     if (!reply) throw ParameterError("reply: expected yes, no, unsure or skip");
     return *reply;
   }
+  std::string note() const {
+    std::string note = text("note");
+    if (note.size() > kLongestNote)
+      throw ParameterError(fmt::format("note: expected at most {} bytes", kLongestNote));
+    return note;
+  }
+  UserPair pair() const {
+    const auto user = [&](const std::string& name) {
+      const std::int64_t id = required(name);
+      return id >= 0 && id < kNoUser ? static_cast<UserId>(id) : kNoUser;
+    };
+    return {user("a"), user("b")};
+  }
   // The candidate of a yes; a pair question has only one.
   UserId chosen(const std::optional<StudyQuestion>& question) const {
     if (const auto id = number("chosen"))
@@ -113,6 +127,17 @@ class Given {
   Json body_;
 };
 
+// A pair nobody was asked about, in the form of one that was.
+StudyQuestion question_about(UserPair pair) {
+  StudyQuestion question;
+  question.question.kind = QuestionKind::kPair;
+  question.question.side = Side::kA;
+  question.question.user = pair.a;
+  question.question.candidates = {pair.b};
+  question.question.probabilities = {0.0};
+  return question;
+}
+
 int code_of(const Outcome& outcome) {
   const bool unknown = outcome.refusal && outcome.refusal->kind == Refusal::Kind::kUnknown;
   return outcome.is_taken ? 200 : unknown ? 404 : 409;
@@ -138,14 +163,15 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
     return reply_of(200, next_json(session, next));
   }
   if (request.path == "/api/question") {
+    const bool with_model = given.text("model") == "1";
+    if (const auto entry = given.number("entry")) {
+      const auto past = session.question_before(given.required("id"), *entry);
+      if (!past) return problem(404, "there is no such question");
+      return reply_of(200, question_json(session, past->question, with_model, &past->labels));
+    }
     const auto question = session.question(given.required("id"));
     if (!question) return problem(404, "there is no such question");
-    return reply_of(200, question_json(session, *question, given.text("model") == "1"));
-  }
-  if (request.path == "/api/status") {
-    Json json = status_json(session, session.status());
-    json["default_annotator"] = default_annotator;
-    return reply_of(200, json);
+    return reply_of(200, question_json(session, *question, with_model));
   }
   if (request.path == "/api/events") {
     const double wait = std::clamp<double>(static_cast<double>(given.number("wait").value_or(15)),
@@ -165,9 +191,17 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
   if (request.path == "/api/search") {
     const Side side = given.side();
     Json found = Json::array();
-    for (const UserId user : session.search(side, given.text("text"), kSearchResults))
+    for (const UserId user :
+         session.search(side, given.text("text"), kSearchResults, given.text("open") == "1"))
       found.push_back(user_json(session.study(), side, user));
     return reply_of(200, found);
+  }
+  if (request.path == "/api/pair") {
+    const UserPair pair = given.pair();
+    const NetworkPair& networks = session.study().networks();
+    if (pair.a >= networks.a.user_count() || pair.b >= networks.b.user_count())
+      return problem(404, "there is no such user");
+    return reply_of(200, question_json(session, question_about(pair), false));
   }
   if (request.path == "/api/user") {
     const Side side = given.side();
@@ -203,7 +237,7 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
     const auto question = session.question(id);
     return reply_with_next(session,
                            session.answer(annotator, id, reply, given.chosen(question),
-                                          given.seconds(), given.request_id()),
+                                          given.seconds(), given.request_id(), given.note()),
                            given, annotator);
   }
   if (request.path == "/api/undo")
@@ -223,6 +257,8 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
     return reply_to(session.resolve(annotator, id, reply, given.chosen(session.question(id)),
                                     given.request_id()));
   }
+  if (request.path == "/api/pair")
+    return reply_to(session.enter(annotator, given.pair(), given.reply(), given.request_id()));
   if (request.path == "/api/import") {
     const std::string labels = given.text("labels");
     LineReader lines(bytes_of(labels), given.text("source", "import"));
@@ -236,9 +272,22 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
 
 HttpReply Api::event_reply(std::int64_t event) { return reply_of(200, {{"event", event}}); }
 
+HttpReply Api::status() const {
+  Json json = status_json(session_, session_.status());
+  json["default_annotator"] = default_annotator_;
+  json["name_a"] = page_.name_a;
+  json["name_b"] = page_.name_b;
+  json["budget"] = page_.budget;
+  json["pictures"] = page_.pictures;
+  json["guidelines"] = guidelines_;
+  json["takes_notes"] = true;
+  return reply_of(200, json);
+}
+
 HttpReply Api::handle(const HttpRequest& request) {
   try {
     const Given given(request);
+    if (request.method == "GET" && request.path == "/api/status") return status();
     return request.method == "POST" ? post(session_, request, given, default_annotator_)
                                     : get(session_, request, given, default_annotator_);
   } catch (const ParameterError& error) {

@@ -4,21 +4,29 @@
 
 #include "study/study.h"
 #include "web/http_message.h"
+#include "web/web.h"
 
 namespace dalaup {
 
 class Api {
  public:
-  Api(LabellingSession& session, std::string default_annotator)
-      : session_(session), default_annotator_(std::move(default_annotator)) {}
+  Api(LabellingSession& session, const WebOptions& options)
+      : session_(session),
+        default_annotator_(options.annotator),
+        page_(options.page),
+        guidelines_(options.guidelines) {}
   // What went wrong is in the reply as {"error": ..., "hint": ...}. Throws only bad_alloc. A reply
   // with `wait` is to become event_reply once the session's event is another or the time is over.
   HttpReply handle(const HttpRequest& request);
   static HttpReply event_reply(std::int64_t event);
 
  private:
+  HttpReply status() const;
+
   LabellingSession& session_;
   std::string default_annotator_;
+  PageParams page_;
+  std::string guidelines_;
 };
 
 }  // namespace dalaup

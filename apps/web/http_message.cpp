@@ -13,7 +13,7 @@ namespace {
 // cytoscape adds one style element; its hash lets that one in and no other.
 constexpr std::string_view kSafeFields =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self' "
-    "'sha256-pgvDUBa4IjFA2yuSJ2cqcyxmNYJMborsd0ORcRv9vw8='; img-src 'self' data:; "
+    "'sha256-pgvDUBa4IjFA2yuSJ2cqcyxmNYJMborsd0ORcRv9vw8='; img-src 'self' data:{}; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "X-Frame-Options: DENY\r\n"
@@ -151,9 +151,9 @@ std::optional<HttpReply> framing_doubt(const HttpRequest& head, std::uint64_t mo
 std::string head_of(const HttpReply& reply, bool keeps_open) {
   const std::size_t bytes =
       reply.lasting_body.empty() ? reply.body.size() : reply.lasting_body.size();
-  std::string head =
-      fmt::format("HTTP/1.1 {} {}\r\n{}Content-Length: {}\r\nContent-Type: {}\r\n", reply.status,
-                  reason_of(reply.status), kSafeFields, bytes, reply.type);
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, reason_of(reply.status));
+  head += fmt::format(kSafeFields, reply.allows_pictures ? " https:" : "");
+  head += fmt::format("Content-Length: {}\r\nContent-Type: {}\r\n", bytes, reply.type);
   for (const auto& [name, value] : reply.fields) head += fmt::format("{}: {}\r\n", name, value);
   head += keeps_open ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   return head;

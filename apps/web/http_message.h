@@ -37,6 +37,7 @@ struct HttpReply {
   bool closes = false;         // the connection, whatever the client asked for
   double delay_seconds = 0.0;  // before it is sent
   std::optional<EventWait> wait = {};
+  bool allows_pictures = false;  // of other servers, in the page that this is
 };
 
 // {"error": message}, with the connection closed: nothing that follows on it can be trusted.

@@ -44,7 +44,7 @@ bool is_loopback(const std::string& host) {
 struct WebServer::Parts {
   Parts(LabellingSession& session, const WebOptions& given)
       : options(given),
-        api(session, options.annotator),
+        api(session, options),
         token(is_loopback(options.host) ? std::string() : random_token()),
         server(options.host, options.port, options.limits) {
     guard.emplace(own_hosts(options, server.port()), token,
@@ -88,7 +88,9 @@ struct WebServer::Parts {
     const Asset* const asset = find_asset(request.path);
     if (asset == nullptr || request.method == "POST")
       return {.status = 404, .body = R"({"error":"there is no such page"})"};
-    return {.type = std::string(asset->type), .lasting_body = asset->content};
+    return {.type = std::string(asset->type),
+            .lasting_body = asset->content,
+            .allows_pictures = options.page.pictures};
   }
 
   WebOptions options;

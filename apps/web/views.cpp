@@ -63,6 +63,7 @@ Json entry_json(const NetworkPair& networks, const JournalEntry& entry) {
           {"seconds", entry.seconds},
           {"undoes", entry.undoes},
           {"source", entry.source},
+          {"note", entry.note},
           {"editor", entry.editor}};
 }
 
@@ -89,8 +90,8 @@ Json user_json(const Study& study, Side side, UserId user) {
           {"profile", profile}};
 }
 
-Json question_json(const LabellingSession& session, const StudyQuestion& question,
-                   bool with_model) {
+Json question_json(const LabellingSession& session, const StudyQuestion& question, bool with_model,
+                   const LabelSet* labels) {
   const Study& study = session.study();
   const NetworkPair& networks = study.networks();
   const Question& asked = question.question;
@@ -98,8 +99,8 @@ Json question_json(const LabellingSession& session, const StudyQuestion& questio
   Json candidates = Json::array();
   for (std::size_t place = 0; place < asked.candidates.size(); ++place) {
     Json candidate = user_json(study, far, asked.candidates[place]);
-    candidate["evidence"] =
-        evidence_json(networks, session.evidence(question, place, with_model, kContactsDrawn));
+    candidate["evidence"] = evidence_json(
+        networks, session.evidence(question, place, with_model, kContactsDrawn, labels));
     if (with_model) {
       candidate["probability"] = asked.probabilities[place];
       if (place < question.standings.size()) {

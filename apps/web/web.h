@@ -10,12 +10,31 @@
 
 namespace dalaup {
 
+// What whoever runs a study tells the people who answer.
+struct PageParams {
+  std::string name_a = {};  // of network A, such as Foursquare
+  std::string name_b = {};
+  int budget = 0;         // answers wanted in all; 0: no end is set
+  bool pictures = false;  // show pictures that profiles point to; they come from other servers
+};
+template <class Params, class Visit>
+requires std::same_as<std::remove_const_t<Params>, PageParams>
+void visit_fields(Params& params, Visit&& visit) {
+  visit("name_a", params.name_a, Choices{}, "name of network A for people, such as Foursquare");
+  visit("name_b", params.name_b, Choices{}, "name of network B for people");
+  visit("budget", params.budget, 0, 1000000000, "answers wanted in all; 0: no end is set");
+  visit("pictures", params.pictures,
+        "show pictures that profiles point to; browsers then ask other servers for them");
+}
+
 struct WebOptions {
   std::string host = "127.0.0.1";
   int port = 8080;                         // 0: any free one
   std::vector<std::string> known_as = {};  // further names this server may be called by
   std::string annotator = {};              // offered to the page as the person's name
   double requests_per_second = 1000.0;     // from one address; beyond it 429
+  PageParams page = {};
+  std::string guidelines = {};  // Markdown
   HttpLimits limits = {};
 };
 

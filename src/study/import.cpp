@@ -85,4 +85,27 @@ ImportReport LabellingSession::import_labels(LineReader& lines, const std::strin
   return report;
 }
 
+Outcome LabellingSession::enter(const std::string& annotator, UserPair pair, Reply reply,
+                                const std::string& request) {
+  Lock lock(mutex_);
+  if (auto outcome = repeated(annotator, request, lock)) return *outcome;
+  const NetworkPair& networks = study_.networks();
+  const bool is_known = pair.a < networks.a.user_count() && pair.b < networks.b.user_count();
+  if (!is_known || (reply != Reply::kYes && reply != Reply::kNo)) {
+    const Refusal refusal{.kind = Refusal::Kind::kUnknown, .pair = {}};
+    return {.message = "There is no such pair.", .refusal = refusal};
+  }
+  if (ledger_.labels().answer(pair) == (reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor))
+    return {.is_taken = true, .message = "That is known already.", .refusal = {}};
+  return take({{.at = {},
+                .kind = EntryKind::kImport,
+                .annotator = annotator,
+                .reply = reply,
+                .pair = pair,
+                .refused = {},
+                .source = "search",
+                .request = request}},
+              lock);
+}
+
 }  // namespace dalaup

@@ -66,6 +66,7 @@ std::string hash_after(const std::string& before, const JournalEntry& entry) {
   add(entry.source);
   add(entry.editor);
   add(entry.request);
+  if (!entry.note.empty()) add(entry.note);  // the hash of entries from before notes stays
   return sha256(all);
 }
 
@@ -93,6 +94,7 @@ JournalEntry entry_in(SQLite::Statement& row, std::int64_t expected_id, UserId u
   entry.source = text_in(row, 11, "source of a journal entry");
   entry.editor = text_in(row, 12, "editor of a journal entry");
   entry.request = text_in(row, 13, "request of a journal entry");
+  entry.note = text_in(row, 15, "note of a journal entry");
   return entry;
 }
 
@@ -102,7 +104,8 @@ StoredJournal get_journal(SQLite::Database& database, UserId users_a, UserId use
   StoredJournal journal;
   SQLite::Statement rows(database,
                          "SELECT id, at, kind, annotator, question, reply, a, b, refused, "
-                         "seconds, undoes, source, editor, request, hash FROM journal ORDER BY id");
+                         "seconds, undoes, source, editor, request, hash, note FROM journal "
+                         "ORDER BY id");
   bool has_hashes = false;
   while (rows.executeStep()) {
     journal.entries.push_back(
@@ -120,8 +123,8 @@ StoredJournal get_journal(SQLite::Database& database, UserId users_a, UserId use
 
 std::string put_entries(SQLite::Database& database, std::span<const JournalEntry> entries,
                         std::string hash) {
-  SQLite::Statement add(database,
-                        "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement add(
+      database, "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const JournalEntry& entry : entries) {
     hash = hash_after(hash, entry);
     add.bind(1, entry.id);
@@ -144,6 +147,7 @@ std::string put_entries(SQLite::Database& database, std::span<const JournalEntry
     add.bind(13, entry.editor);
     add.bind(14, entry.request);
     add.bind(15, hash);
+    add.bind(16, entry.note);
     insert_row(add);
   }
   return hash;

@@ -94,7 +94,7 @@ std::optional<Outcome> LabellingSession::repeated(const std::string& annotator,
 
 Outcome LabellingSession::answer(const std::string& annotator, std::int64_t question_id,
                                  Reply reply, UserId chosen, double seconds,
-                                 const std::string& request) {
+                                 const std::string& request, const std::string& note) {
   Lock lock(mutex_);
   if (auto outcome = repeated(annotator, request, lock)) return *outcome;
   const StudyQuestion* const question = ledger_.question(question_id);
@@ -107,7 +107,8 @@ Outcome LabellingSession::answer(const std::string& annotator, std::int64_t ques
                      .refused = {},
                      .seconds = seconds,
                      .source = {},
-                     .request = request};
+                     .request = request,
+                     .note = note};
   if (question != nullptr) {
     if (reply == Reply::kYes)
       entry.pair = pair_of(question->question.side, question->question.user, chosen);

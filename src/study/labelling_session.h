@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "study/advice.h"
@@ -105,6 +106,9 @@ struct UserView {
   std::vector<Rival> best;  // candidates on the other side
 };
 
+// The candidates that `labels` leave open, or nothing when they settle the question.
+std::optional<StudyQuestion> trimmed_by(const LabelSet& labels, const StudyQuestion& question);
+
 // All members may be called from any thread. They throw InputError when the study file cannot be
 // read or written; an answer is then not taken.
 class LabellingSession {
@@ -121,7 +125,7 @@ class LabellingSession {
   // client's name for this call: repeated, it gives what it brought the first time, and nothing is
   // entered twice, even when that was taken back since.
   Outcome answer(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen,
-                 double seconds, const std::string& request = {});
+                 double seconds, const std::string& request = {}, const std::string& note = {});
   // Takes an entry back, by default the person's last answer, whose question is then open again.
   Outcome undo(const std::string& annotator, std::optional<std::int64_t> entry = std::nullopt,
                const std::string& request = {});
@@ -133,14 +137,27 @@ class LabellingSession {
                   const std::string& request = {});
   // Labels from a file; those that contradict are listed and left out.
   ImportReport import_labels(LineReader& lines, const std::string& annotator);
+  // A pair somebody found without being asked; yes or no.
+  Outcome enter(const std::string& annotator, UserPair pair, Reply reply,
+                const std::string& request = {});
 
   Status status() const;
   std::vector<HistoryItem> history(const HistoryFilter& filter) const;
   std::optional<StudyQuestion> question(std::int64_t id) const;
+  // The question as whoever made this entry saw it, and what was known then.
+  struct PastQuestion {
+    StudyQuestion question;
+    LabelSet labels;
+  };
+  std::optional<PastQuestion> question_before(std::int64_t id, std::int64_t entry) const;
   std::vector<JournalEntry> answers_to(std::int64_t question) const;
+  // From what is known now, or from `labels`.
   Evidence evidence(const StudyQuestion& question, std::size_t candidate, bool with_model,
-                    std::size_t most_contacts) const;
-  std::vector<UserId> search(Side side, std::string_view text, std::size_t most) const;
+                    std::size_t most_contacts, const LabelSet* labels = nullptr) const;
+  // Users whose name or profile has every word of `text`, names first; those with most contacts
+  // when there is none.
+  std::vector<UserId> search(Side side, std::string_view text, std::size_t most,
+                             bool only_unmatched = false) const;
   UserView user(Side side, UserId user, std::size_t most) const;
 
   // Waits until something changed after `event`; gives the number of the latest change.
@@ -168,6 +185,7 @@ class LabellingSession {
   bool is_askable(const StudyQuestion& question, const std::string& annotator) const;
   bool wants_second_opinion(const StudyQuestion& question, const std::string& annotator) const;
   std::optional<StudyQuestion> trimmed(const StudyQuestion& question) const;
+  std::unordered_set<UserId> matched_users(Side side) const;
   HeldUsers held_users() const;
   void forget_expired(const std::string& apart_from);
   void forget_settled_questions();

@@ -196,11 +196,8 @@ constexpr std::size_t kHubQuestions = 25;
 
 // Without pairs to learn from, structure alone finds candidates for hubs: it works on near copies
 // only, so it is tried for a few questions and then known pairs are asked for.
-std::optional<Learned> cold_start(const LearningTask& task, const LabellingParams& params,
-                                  const NetworkPair& networks, Run& run) {
-  const bool is_cold = params.strategy == kStudyPlan && params.questions == "auto" &&
-                       task.training.anchors().size() < kFewestAnchors;
-  if (!is_cold) return std::nullopt;
+Learned cold_start(const LearningTask& task, const LabellingParams& params,
+                   const NetworkPair& networks, Run& run) {
   std::size_t asked = 0;
   std::size_t yes = 0;
   for (const PastAnswer& one : task.answers) {
@@ -229,22 +226,48 @@ std::optional<Learned> cold_start(const LearningTask& task, const LabellingParam
   return learned;
 }
 
+std::shared_ptr<const Aligner> fitted_to(const LearningTask& task,
+                                         const AlignerFactory& make_aligner,
+                                         const NetworkPair& networks, Run& run) {
+  const std::shared_ptr<const Aligner>& last = task.fitted;
+  if (last && is_same(last->labels(), task.training)) return last;
+  const bool goes_on = last && LoopParams{}.warm;
+  std::unique_ptr<Aligner> next = goes_on ? copy_of(*last, make_aligner) : make_aligner();
+  refit_model(*next, networks, task.training, goes_on, run);
+  return next;
+}
+
+// Nothing when too little is known to fit a model and users with many contacts are asked about
+// instead. Where profiles tell users apart they are enough to begin with.
+std::shared_ptr<const Aligner> fitted_or_cold(const LearningTask& task,
+                                              const LabellingParams& params,
+                                              const AlignerFactory& make_aligner,
+                                              const NetworkPair& networks, Run& run) {
+  const bool is_cold = params.strategy == kStudyPlan && params.questions == "auto" &&
+                       task.training.anchors().size() < kFewestAnchors;
+  if (!is_cold) return fitted_to(task, make_aligner, networks, run);
+  if (networks.attributes == nullptr) return nullptr;
+  try {
+    return fitted_to(task, make_aligner, networks, run);
+  } catch (const InputError&) {
+    return nullptr;
+  } catch (const StateError&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
               const NetworkPair& networks, const LabellingParams& params, Round* last_round,
               Run& run) {
   const Stopwatch watch;
-  if (auto cold = cold_start(task, params, networks, run)) {
-    cold->round.seconds = watch.seconds();
-    return *std::move(cold);
-  }
-  std::shared_ptr<const Aligner> aligner = task.fitted;
-  if (!aligner || !is_same(aligner->labels(), task.training)) {
-    const bool goes_on = aligner && LoopParams{}.warm;
-    std::unique_ptr<Aligner> next = goes_on ? copy_of(*aligner, make_aligner) : make_aligner();
-    refit_model(*next, networks, task.training, goes_on, run);
-    aligner = std::move(next);
+  const std::shared_ptr<const Aligner> aligner =
+      fitted_or_cold(task, params, make_aligner, networks, run);
+  if (!aligner) {
+    Learned cold = cold_start(task, params, networks, run);
+    cold.round.seconds = watch.seconds();
+    return cold;
   }
 
   Learned learned{.aligner = aligner,

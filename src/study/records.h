@@ -37,6 +37,7 @@ struct JournalEntry {
   std::string source;           // of an import
   std::string editor = {};      // who entered it, when that was not the annotator
   std::string request = {};     // the client's name for what brought it, if it gave one
+  std::string note = {};        // that the person left with the answer
 };
 
 // Where a candidate stood when the question was made; ranks count from 1.

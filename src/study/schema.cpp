@@ -67,7 +67,11 @@ ALTER TABLE journal ADD COLUMN request TEXT NOT NULL DEFAULT '';
 ALTER TABLE journal ADD COLUMN hash TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kScripts{kFirstSchema, kKeepModel, kProvenance};
+constexpr const char* kNotes = R"sql(
+ALTER TABLE journal ADD COLUMN note TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array kScripts{kFirstSchema, kKeepModel, kProvenance, kNotes};
 
 }  // namespace
 

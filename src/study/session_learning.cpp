@@ -31,12 +31,12 @@ bool LabellingSession::wants_to_learn() const {
   if (stopping_ || is_learning_) return false;
   const auto entries = static_cast<std::int64_t>(ledger_.entries().size());
   if (entries_when_fitted_ < 0) return true;
-  // What a final audit says holds for the model it was drawn from.
-  if (!rounds_.empty() && rounds_.back().strategy == kFinalAudit && failure_.empty())
-    return is_starved_;
   const std::int64_t since = entries - entries_when_fitted_;
+  if (!failure_.empty()) return since > 0;  // the same labels would fail again
+  // What a final audit says holds for the model it was drawn from.
+  if (!rounds_.empty() && rounds_.back().strategy == kFinalAudit) return is_starved_;
   if (is_starved_ && may_have_more_) return true;
-  if (!failure_.empty() || is_starved_) return since > 0;
+  if (is_starved_) return since > 0;
   return since >= static_cast<std::int64_t>(refit_after());
 }
 

@@ -46,8 +46,7 @@ LabellingSession::HeldUsers LabellingSession::held_users() const {
 }
 
 // The candidates still open, or nothing when labels settle the question.
-std::optional<StudyQuestion> LabellingSession::trimmed(const StudyQuestion& question) const {
-  const LabelSet& labels = ledger_.labels();
+std::optional<StudyQuestion> trimmed_by(const LabelSet& labels, const StudyQuestion& question) {
   if (labels.is_anchored(question.question.side, question.question.user)) return std::nullopt;
   StudyQuestion open = question;
   open.question.candidates.clear();
@@ -61,6 +60,10 @@ std::optional<StudyQuestion> LabellingSession::trimmed(const StudyQuestion& ques
   }
   if (open.question.candidates.empty()) return std::nullopt;
   return open;
+}
+
+std::optional<StudyQuestion> LabellingSession::trimmed(const StudyQuestion& question) const {
+  return trimmed_by(ledger_.labels(), question);
 }
 
 // A second opinion is asked of a settled pair, about all that the first person saw.

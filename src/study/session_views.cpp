@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ranges>
+#include <sstream>
 
 #include "study/labelling_session.h"
 
@@ -17,6 +18,31 @@ std::string lower(std::string_view text) {
   for (char& letter : result)
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   return result;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::istringstream all(lower(text));
+  for (std::string word; all >> word;) words.push_back(word);
+  return words;
+}
+
+bool has_all(const std::string& text, const std::vector<std::string>& words) {
+  return std::ranges::all_of(
+      words, [&](const std::string& word) { return text.find(word) != std::string::npos; });
+}
+
+std::vector<UserId> most_connected(const Network& network,
+                                   const std::unordered_set<UserId>& left_out, std::size_t most) {
+  std::vector<UserId> users;
+  for (UserId user = 0; user < network.user_count(); ++user)
+    if (!left_out.contains(user)) users.push_back(user);
+  const std::size_t count = std::min(most, users.size());
+  std::ranges::partial_sort(
+      users, users.begin() + static_cast<std::ptrdiff_t>(count), {},
+      [&](UserId user) { return std::pair(~network.degree(user), user); });  // most first
+  users.resize(count);
+  return users;
 }
 
 }  // namespace
@@ -113,6 +139,20 @@ std::optional<StudyQuestion> LabellingSession::question(std::int64_t id) const {
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
+std::optional<LabellingSession::PastQuestion> LabellingSession::question_before(
+    std::int64_t id, std::int64_t entry) const {
+  const Lock lock(mutex_);
+  const StudyQuestion* const found = ledger_.question(id);
+  if (found == nullptr) return std::nullopt;
+  Ledger past = ledger_.emptied();
+  for (const JournalEntry& earlier : ledger_.entries()) {
+    if (earlier.id >= entry) break;
+    past.add(earlier);
+  }
+  auto open = trimmed_by(past.labels(), *found);
+  return PastQuestion{open ? *std::move(open) : *found, past.labels()};
+}
+
 std::vector<JournalEntry> LabellingSession::answers_to(std::int64_t question) const {
   const Lock lock(mutex_);
   std::vector<JournalEntry> answers;
@@ -121,24 +161,48 @@ std::vector<JournalEntry> LabellingSession::answers_to(std::int64_t question) co
 }
 
 Evidence LabellingSession::evidence(const StudyQuestion& question, std::size_t candidate,
-                                    bool with_model, std::size_t most_contacts) const {
+                                    bool with_model, std::size_t most_contacts,
+                                    const LabelSet* labels) const {
   const Lock lock(mutex_);
   return evidence_for(
-      question.question.pair(candidate), study_.networks(), ledger_.labels(),
+      question.question.pair(candidate), study_.networks(), labels ? *labels : ledger_.labels(),
       with_model ? std::span<const UserPair>(question.likely_same) : std::span<const UserPair>(),
       most_contacts);
 }
 
-std::vector<UserId> LabellingSession::search(Side side, std::string_view text,
-                                             std::size_t most) const {
+std::unordered_set<UserId> LabellingSession::matched_users(Side side) const {
+  const Lock lock(mutex_);
+  std::unordered_set<UserId> matched;
+  for (const UserPair pair : ledger_.labels().anchors())
+    matched.insert(side == Side::kA ? pair.a : pair.b);
+  return matched;
+}
+
+std::vector<UserId> LabellingSession::search(Side side, std::string_view text, std::size_t most,
+                                             bool only_unmatched) const {
   const Network& network = study_.networks().on(side);
-  const std::string wanted = lower(text);
+  const std::unordered_set<UserId> left_out =
+      only_unmatched ? matched_users(side) : std::unordered_set<UserId>{};
+  const std::vector<std::string> words = words_of(text);
+  if (words.empty()) return most_connected(network, left_out, most);
   std::vector<UserId> found;
-  if (const UserId exact = network.find(text); exact != kNoUser) found.push_back(exact);
-  for (UserId user = 0; user < network.user_count() && found.size() < most; ++user)
-    if (lower(network.name(user)).find(wanted) != std::string::npos &&
-        std::ranges::find(found, user) == found.end())
-      found.push_back(user);
+  const auto add_where = [&](const auto& text_of) {
+    for (UserId user = 0; user < network.user_count() && found.size() < most; ++user)
+      if (!left_out.contains(user) && has_all(text_of(user), words) &&
+          std::ranges::find(found, user) == found.end())
+        found.push_back(user);
+  };
+  if (const UserId exact = network.find(text); exact != kNoUser && !left_out.contains(exact))
+    found.push_back(exact);
+  add_where([&](UserId user) { return lower(network.name(user)); });
+  const Profiles& profiles = study_.profiles(side);
+  if (!profiles.rows.empty())
+    add_where([&](UserId user) {
+      std::string all = lower(network.name(user));
+      if (const auto row = profiles.rows.find(user); row != profiles.rows.end())
+        for (const std::string& cell : row->second) all += '\n' + lower(cell);
+      return all;
+    });
   return found;
 }
 
