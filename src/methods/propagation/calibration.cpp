@@ -8,8 +8,11 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing to propagate from
-constexpr double kLeastLogOdds = -4.6;      // 1 %: the many hopeless pairs teach nothing
-constexpr double kForeignWeight = 0.5;
+// Where no label tells, by how much the untrained model's even chance of none is too cautious about
+// a plan that attributes support: on three real pairs it then still claims less than is right
+// (docs/measured/attributes.md).
+constexpr double kOddsByAttributes = 4.0;
+constexpr double kLeastLogOdds = -4.6;  // 1 %: the many hopeless pairs teach nothing
 
 void add_examples(const Fold& fold, ChoiceExamples& examples) {
   std::vector<PairFeatures> pairs;
@@ -32,13 +35,19 @@ void add_examples(const Fold& fold, ChoiceExamples& examples) {
   }
 }
 
-// The best pair of each row that a hidden user is in. Users of A who want the partner of another
-// teach how often a confident pair is wrong though its user's own partner is not known; they weigh
-// less, as there are many more of them. A best pair that was answered "no" is a wrong one, seen in
-// every run and weighted by `refused_weight`: without it, uncertain pairs that somebody asked about
-// would count only when they were right.
-void add_odds(const Fold& fold, std::span<const float> log_odds, const LabelSet& labels,
-              double refused_weight, std::vector<OddsExample>& examples) {
+// How often best pairs of rows are right, by their odds. Rows of hidden users tell of users with a
+// partner. Rows of others that want a hidden user of B tell of users who may have none: wrong pairs
+// of two anchored users are counted twice this way and those of two users without partner never;
+// the two about cancel out. A best pair that was answered "no" is a wrong one, seen in every run:
+// without these, uncertain pairs that somebody asked about would count only when they were right.
+struct BestPairs {
+  std::vector<OddsExample> hidden;
+  std::vector<OddsExample> foreign;
+  std::vector<OddsExample> refused;
+};
+
+void add_best_pairs(const Fold& fold, std::span<const float> log_odds, const LabelSet& labels,
+                    BestPairs& found) {
   const BoundedRows<ListedPair>& lists = fold.state.lists.pairs;
   std::vector<UserId> partner_of_a(fold.state.open_a.size(), kNoUser);
   std::vector<std::uint8_t> is_hidden_b(fold.state.open_b.size(), 0);
@@ -56,14 +65,30 @@ void add_odds(const Fold& fold, std::span<const float> log_odds, const LabelSet&
     const auto best = static_cast<std::size_t>(std::ranges::max_element(odds) - odds.begin());
     const UserId partner = listed[best].partner;
     if (labels.is_negative({static_cast<UserId>(user), partner})) {
-      examples.push_back({odds[best], false, refused_weight});
+      found.refused.push_back({odds[best], false});
       continue;
     }
     const bool is_hidden_a = partner_of_a[user] != kNoUser || is_alone[user] != 0;
-    if (odds[best] > kLeastLogOdds && (is_hidden_a || is_hidden_b[partner] != 0))
-      examples.push_back(
-          {odds[best], partner == partner_of_a[user], is_hidden_a ? 1.0 : kForeignWeight});
+    if (odds[best] <= kLeastLogOdds) continue;
+    if (is_hidden_a)
+      found.hidden.push_back({odds[best], partner == partner_of_a[user]});
+    else if (is_hidden_b[partner] != 0)
+      found.foreign.push_back({odds[best], false});
   }
+}
+
+// Each refused pair balances an anchor that was found by asking, not drawn: only what is left of
+// the anchors tells by its foreign pairs how many users want somebody though they have no partner.
+std::vector<OddsExample> weighted(BestPairs found, std::size_t folds) {
+  const double refused = static_cast<double>(found.refused.size()) / static_cast<double>(folds);
+  const auto hidden = static_cast<double>(found.hidden.size());
+  for (OddsExample& example : found.refused) example.weight = 1.0 / static_cast<double>(folds);
+  for (OddsExample& example : found.foreign)
+    example.weight = std::clamp(1.0 - refused / std::max(1.0, hidden), 0.0, 1.0);
+  std::vector<OddsExample> all = std::move(found.hidden);
+  all.insert(all.end(), found.foreign.begin(), found.foreign.end());
+  all.insert(all.end(), found.refused.begin(), found.refused.end());
+  return all;
 }
 
 }  // namespace
@@ -120,21 +145,24 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
 }
 
 FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
-                      std::span<const std::unique_ptr<Fold>> folds, const PropagationParams& params,
-                      Run& run) {
+                      std::span<const std::unique_ptr<Fold>> folds, bool has_attributes,
+                      const PropagationParams& params, Run& run) {
   FittedModel calibration;
-  if (folds.empty()) return calibration;
+  if (folds.empty()) {
+    if (has_attributes) calibration.odds.offset = std::log(kOddsByAttributes);
+    return calibration;
+  }
   ChoiceExamples examples;
   for (const auto& fold : folds) add_examples(*fold, examples);
   calibration.hidden_labels = examples.users.size();
   calibration.model.train(examples, params.calibration_shrinkage);
 
-  std::vector<OddsExample> odds;
+  BestPairs found;
   for (const auto& fold : folds)
-    add_odds(*fold,
-             posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
-             labels, 1.0 / static_cast<double>(folds.size()), odds);
-  calibration.odds = fit_odds(odds);
+    add_best_pairs(
+        *fold, posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
+        labels, found);
+  calibration.odds = fit_odds(weighted(std::move(found), folds.size()));
   return calibration;
 }
 

@@ -40,10 +40,10 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
                                Prior prior, FoldInformation side, const PropagationParams& params,
                                Task& task, Run& run);
 
-// The untrained model when there are no folds. Negative labels teach how often best pairs are
-// wrong.
+// The untrained model when there are no folds; it trusts a plan that attributes support. Negative
+// labels teach how often best pairs are wrong.
 FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
-                      std::span<const std::unique_ptr<Fold>> folds, const PropagationParams& params,
-                      Run& run);
+                      std::span<const std::unique_ptr<Fold>> folds, bool has_attributes,
+                      const PropagationParams& params, Run& run);
 
 }  // namespace dalaup

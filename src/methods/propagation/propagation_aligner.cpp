@@ -151,7 +151,7 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   const FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors),
                                       attributes, everything, run);
   if (learns) {
-    calibration_ = calibrate(networks, labels_, runs, params_, run);
+    calibration_ = calibrate(networks, labels_, runs, attributes[0] != nullptr, params_, run);
     calibrated_labels_ = anchors.size() + labels_.negatives().size();
   }
   trust_ = std::move(trust);
