@@ -10,8 +10,9 @@ namespace {
 // of their own type are read as the graph says.
 class GexfReader final : public XmlReader {
  public:
-  GexfReader(ByteSource& source, const std::string& file, const ReadOptions& options)
-      : XmlReader(source, file, "GEXF", "gexf"), network_(options) {}
+  GexfReader(std::unique_ptr<ByteSource> source, const std::string& file,
+             const ReadOptions& options)
+      : XmlReader(std::move(source), file, "GEXF", "gexf"), network_(options) {}
 
   Network read(ReadNotes& notes) {
     walk();
@@ -63,9 +64,9 @@ class GexfReader final : public XmlReader {
 
 }  // namespace
 
-Network read_gexf(ByteSource& source, const std::string& name, const ReadOptions& options,
-                  ReadNotes& notes) {
-  return GexfReader(source, name, options).read(notes);
+Network read_gexf(std::unique_ptr<ByteSource> source, const std::string& name,
+                  const ReadOptions& options, ReadNotes& notes) {
+  return GexfReader(std::move(source), name, options).read(notes);
 }
 
 }  // namespace dalaup

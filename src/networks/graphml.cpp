@@ -10,8 +10,9 @@ namespace {
 
 class GraphmlReader final : public XmlReader {
  public:
-  GraphmlReader(ByteSource& source, const std::string& file, const ReadOptions& options)
-      : XmlReader(source, file, "GraphML", "graphml"), network_(options) {}
+  GraphmlReader(std::unique_ptr<ByteSource> source, const std::string& file,
+                const ReadOptions& options)
+      : XmlReader(std::move(source), file, "GraphML", "graphml"), network_(options) {}
 
   Network read(ReadNotes& notes) {
     walk();
@@ -108,9 +109,9 @@ class GraphmlReader final : public XmlReader {
 
 }  // namespace
 
-Network read_graphml(ByteSource& source, const std::string& name, const ReadOptions& options,
-                     ReadNotes& notes) {
-  return GraphmlReader(source, name, options).read(notes);
+Network read_graphml(std::unique_ptr<ByteSource> source, const std::string& name,
+                     const ReadOptions& options, ReadNotes& notes) {
+  return GraphmlReader(std::move(source), name, options).read(notes);
 }
 
 }  // namespace dalaup

@@ -189,9 +189,21 @@ void save_network(ArchiveWriter& archive, const std::string& prefix, const Netwo
   archive.put(prefix + ".weights", rows.weights);
 }
 
+namespace {
+
+constexpr std::string_view kNotInNames("\t\r\n\0", 4);
+
+}  // namespace
+
 Network load_network(const ArchiveReader& archive, const std::string& prefix) {
   NetworkBuilder builder;
-  for (const auto& name : archive.strings(prefix + ".names")) builder.add_user(name);
+  for (const auto& name : archive.strings(prefix + ".names")) {
+    if (name.empty() || !is_utf8(name) || name.find_first_of(kNotInNames) != name.npos)
+      throw InputError(
+          archive.path(), 0,
+          fmt::format("found {} as the name of a user, expected one line of UTF-8", quoted(name)));
+    builder.add_user(name);
+  }
   const bool directed = archive.whole_number(prefix + ".directed") != 0;
   const auto begins = archive.values<std::uint64_t>(prefix + ".begins");
   const auto users = archive.values<UserId>(prefix + ".users");

@@ -16,11 +16,17 @@ using Json = nlohmann::json;
   throw InputError(file, 0, message, std::move(hint));
 }
 
+// Lists and objects by their kind: writing them out would go as deep as they are nested.
+std::string in_words(const Json& value) {
+  return value.is_structured() ? fmt::format("an {}", value.type_name())
+                               : dalaup::quoted(value.dump());
+}
+
 std::string text_of(const Json& value, const std::string& file, const std::string& where) {
   if (value.is_string()) return clean_name(value.get<std::string>(), {file, 0});
   if (value.is_number_integer()) return value.dump();
-  fail(file, fmt::format("found {} for {}, expected text or a whole number",
-                         dalaup::quoted(value.dump()), where));
+  fail(file,
+       fmt::format("found {} for {}, expected text or a whole number", in_words(value), where));
 }
 
 std::string member(const Json& object, const char* key, const std::string& file,
@@ -35,6 +41,46 @@ std::string text_or_nothing(const Json& object, const char* key, const std::stri
   const auto found = object.find(key);
   return found == object.end() || !found->is_string() ? std::string() : text_of(*found, file, key);
 }
+
+float weight_of(const Json& value, const std::string& file, const std::string& where) {
+  if (!value.is_number())
+    fail(file, fmt::format("found {} for \"weight\" of {}, expected a positive number",
+                           in_words(value), where));
+  return parse_weight(value.dump(), {file, 0}, "remove the weights if they mean something else");
+}
+
+// The bytes of a source one after the other, so that reading them can be interrupted.
+class BytesOf {
+ public:
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+  using iterator_category = std::input_iterator_tag;
+
+  BytesOf() = default;  // the end
+  explicit BytesOf(ByteSource& source)
+      : source_(&source), buffer_(std::make_shared<std::vector<char>>(std::size_t{1} << 16)) {
+    fill();
+  }
+  reference operator*() const { return (*buffer_)[place_]; }
+  BytesOf& operator++() {
+    if (++place_ == size_) fill();
+    return *this;
+  }
+  bool operator==(const BytesOf& other) const { return source_ == other.source_; }
+
+ private:
+  void fill() {
+    place_ = 0;
+    size_ = source_->read(*buffer_);
+    if (size_ == 0) source_ = nullptr;
+  }
+  ByteSource* source_ = nullptr;  // null at the end
+  std::shared_ptr<std::vector<char>> buffer_;
+  std::size_t place_ = 0;
+  std::size_t size_ = 0;
+};
 
 const Json& list_of(const Json& document, std::initializer_list<const char*> keys,
                     const std::string& file) {
@@ -52,7 +98,7 @@ Network read_node_link(ByteSource& source, const std::string& name, const ReadOp
                        ReadNotes& notes) {
   Json document;
   try {
-    document = Json::parse(read_all(source));
+    document = Json::parse(BytesOf(source), BytesOf());
   } catch (const Json::parse_error& error) {
     fail(name,
          fmt::format("found JSON that cannot be read at byte {}, expected well-formed JSON",
@@ -78,8 +124,7 @@ Network read_node_link(ByteSource& source, const std::string& name, const ReadOp
     DeclaredNetwork::Edge edge{.from = member(link, "source", name, where),
                                .to = member(link, "target", name, where)};
     if (const auto weight = link.find("weight"); weight != link.end() && !weight->is_null())
-      edge.weight =
-          parse_weight(weight->dump(), {name, 0}, "remove the weights if they mean something else");
+      edge.weight = weight_of(*weight, name, where);
     network.add_edge(std::move(edge));
   }
   if (const auto directed = document.find("directed");

@@ -158,8 +158,8 @@ Network read_text(Beginning beginning, const std::string& name, const ReadOption
 Network read_form(Form form, std::unique_ptr<ByteSource> source, const std::string& name,
                   const ReadOptions& options, ReadNotes& notes) {
   notes.understood = name_of(form)->words;
-  if (form == Form::kGraphml) return read_graphml(*source, name, options, notes);
-  if (form == Form::kGexf) return read_gexf(*source, name, options, notes);
+  if (form == Form::kGraphml) return read_graphml(std::move(source), name, options, notes);
+  if (form == Form::kGexf) return read_gexf(std::move(source), name, options, notes);
   if (form == Form::kNodeLink) return read_node_link(*source, name, options, notes);
   LineReader lines(std::move(source), name);
   if (form == Form::kGml) return read_gml(lines, options, notes);
@@ -168,13 +168,28 @@ Network read_form(Form form, std::unique_ptr<ByteSource> source, const std::stri
   return read_matrix_market(lines, options, notes);
 }
 
+// Every reader comes back here for more, so all of them can be interrupted.
+class InterruptibleSource final : public ByteSource {
+ public:
+  InterruptibleSource(std::unique_ptr<ByteSource> source, const Run& run)
+      : source_(std::move(source)), run_(run) {}
+  std::size_t read(std::span<char> buffer) override {
+    run_.throw_if_cancelled();
+    return source_->read(buffer);
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  const Run& run_;
+};
+
 }  // namespace
 
 Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
                      const ReadOptions& options, Run& run, std::string* understood) {
   ReadNotes notes;
   const Form form = form_by_name(name);
-  Beginning beginning = peek(std::move(source));
+  Beginning beginning = peek(std::make_unique<InterruptibleSource>(std::move(source), run));
   refuse_wrong_form(form, beginning.text, name);
   Network network = form == Form::kText
                         ? read_text(std::move(beginning), name, options, notes)

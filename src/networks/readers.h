@@ -27,11 +27,11 @@ Network read_adjacency_lists(LineReader& lines, const ReadOptions& options, Read
 Network read_node_link(ByteSource& source, const std::string& name, const ReadOptions& options,
                        ReadNotes& notes);
 // GEXF, as Gephi writes it, through libxml2.
-Network read_gexf(ByteSource& source, const std::string& name, const ReadOptions& options,
-                  ReadNotes& notes);
+Network read_gexf(std::unique_ptr<ByteSource> source, const std::string& name,
+                  const ReadOptions& options, ReadNotes& notes);
 // GraphML through libxml2's streaming reader; entities and external files are refused.
-Network read_graphml(ByteSource& source, const std::string& name, const ReadOptions& options,
-                     ReadNotes& notes);
+Network read_graphml(std::unique_ptr<ByteSource> source, const std::string& name,
+                     const ReadOptions& options, ReadNotes& notes);
 // GML and Pajek: small strict readers of our own, for line numbers, and because igraph
 // reports through process-wide handlers (ARCHITECTURE.md says more).
 Network read_gml(LineReader& lines, const ReadOptions& options, ReadNotes& notes);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "networks/table.h"
+
 namespace dalaup {
 namespace {
 
@@ -14,7 +16,9 @@ std::string text_of(const xmlChar* text) {
 int XmlReader::read_bytes(void* context, char* buffer, int size) {
   auto& input = *static_cast<Input*>(context);
   try {
-    return static_cast<int>(input.source.read({buffer, static_cast<std::size_t>(size)}));
+    const std::size_t count = input.source->read({buffer, static_cast<std::size_t>(size)});
+    input.guard.follow({buffer, count});
+    return static_cast<int>(count);
   } catch (...) {
     input.error = std::current_exception();
     return -1;
@@ -30,16 +34,20 @@ void XmlReader::keep_fault(void* context, xmlErrorPtr fault) {
   input.line = fault->line > 0 ? static_cast<std::size_t>(fault->line) : 0;
 }
 
-XmlReader::XmlReader(ByteSource& source, const std::string& file, const char* form,
+XmlReader::XmlReader(std::unique_ptr<ByteSource> source, const std::string& file, const char* form,
                      const char* root)
-    : input_{source, nullptr, {}},
+    : input_{.source = {}, .guard = XmlGuard(file), .error = {}, .message = {}},
       file_(file),
       form_(form),
       root_(root),
       reader_(nullptr, xmlFreeTextReader) {
   xmlInitParser();  // safe to call from any thread, any number of times
-  reader_.reset(xmlReaderForIO(read_bytes, nullptr, &input_, nullptr, nullptr,
-                               XML_PARSE_NONET | XML_PARSE_COMPACT | XML_PARSE_NOCDATA));
+  Beginning beginning = peek(std::move(source));
+  const std::string encoding = xml_encoding(beginning.text, file);
+  input_.source = std::move(beginning.source);
+  reader_.reset(xmlReaderForIO(
+      read_bytes, nullptr, &input_, nullptr, encoding.c_str(),
+      XML_PARSE_NONET | XML_PARSE_COMPACT | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC));
   if (!reader_) throw StateError("libxml2 cannot be started");
   xmlTextReaderSetStructuredErrorHandler(reader_.get(), keep_fault, &input_);
 }

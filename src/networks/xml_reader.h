@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/base.h"
+#include "networks/xml_guard.h"
 
 namespace dalaup {
 
@@ -15,7 +16,8 @@ namespace dalaup {
 class XmlReader {
  public:
   // `form` is the name of the form, `root` that of its outermost element.
-  XmlReader(ByteSource& source, const std::string& file, const char* form, const char* root);
+  XmlReader(std::unique_ptr<ByteSource> source, const std::string& file, const char* form,
+            const char* root);
   virtual ~XmlReader() = default;
   XmlReader(const XmlReader&) = delete;
   XmlReader& operator=(const XmlReader&) = delete;
@@ -34,7 +36,8 @@ class XmlReader {
  private:
   // What libxml2 calls back into: a source whose exceptions must not cross C code.
   struct Input {
-    ByteSource& source;
+    std::unique_ptr<ByteSource> source;
+    XmlGuard guard;
     std::exception_ptr error;
     std::string message;  // of the first XML fault
     std::size_t line = 0;
