@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <cmath>
+
 #include "base/files.h"
 
 namespace dalaup {
@@ -182,8 +184,8 @@ std::string ArchiveReader::text(const std::string& name) const {
 
 double ArchiveReader::number(const std::string& name) const {
   const auto found = values<double>(name);
-  if (found.size() != 1)
-    throw InputError(path_, 0, fmt::format("entry \"{}\" is not one number", name));
+  if (found.size() != 1 || !std::isfinite(found[0]))
+    throw InputError(path_, 0, fmt::format("entry \"{}\" is not one finite number", name));
   return found[0];
 }
 

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -15,6 +17,53 @@
 #include "base/text.h"
 
 namespace dalaup {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// The process in TARGET.PROCESS-ATTEMPT.tmp, or beside it SQLite's -journal; 0: another name.
+pid_t writer_in(std::string_view name, std::string_view target) {
+  constexpr std::string_view kJournal = "-journal";
+  if (name.ends_with(kJournal)) name.remove_suffix(kJournal.size());
+  if (!name.starts_with(target) || !name.ends_with(".tmp")) return 0;
+  name = name.substr(target.size(), name.size() - target.size() - 4);
+  const std::size_t dash = name.find('-');
+  if (!name.starts_with('.') || dash == name.npos || !parse_whole_number(name.substr(dash + 1)))
+    return 0;
+  const auto process = parse_whole_number(name.substr(1, dash - 1));
+  return process && *process < std::uint64_t{1} << 30 ? static_cast<pid_t>(*process) : 0;
+}
+
+// Another machine may write here too: its processes are unknown, but it holds a lock.
+bool is_unlocked(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool is_free = flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  close(descriptor);
+  return is_free;
+}
+
+std::string temporary_name(const std::string& target, int attempt) {
+  return fmt::format("{}.{}-{}.tmp", target, getpid(), attempt);
+}
+
+// What processes that are no more left beside `target`.
+void remove_stale_temporaries(const std::string& target) {
+  const std::string own_name = std::filesystem::path(target).filename().string();
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder_of(target), error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    const pid_t process = writer_in(entry->path().filename().string(), own_name);
+    if (process > 0 && kill(process, 0) != 0 && errno == ESRCH && is_unlocked(path))
+      unlink(path.c_str());
+  }
+}
+
+}  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   if (path_ == "-") {
@@ -39,9 +88,10 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
     const auto real = std::filesystem::canonical(path_, ignored);
     if (!ignored) target_ = real.string();
   }
+  remove_stale_temporaries(target_);
   const mode_t mode = exists ? about.st_mode & 0777 : 0666;
   for (int attempt = 0; descriptor_ < 0 && attempt < 1000; ++attempt) {
-    temporary_ = fmt::format("{}.{}-{}.tmp", target_, getpid(), attempt);
+    temporary_ = temporary_name(target_, attempt);
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor_ < 0 && errno != EEXIST) break;
   }
@@ -49,6 +99,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
     temporary_.clear();
     fail("cannot be created");
   }
+  flock(descriptor_, LOCK_EX | LOCK_NB);  // for remove_stale_temporaries; not all disks can
 }
 
 AtomicFile::~AtomicFile() {
@@ -97,6 +148,11 @@ void AtomicFile::commit() {
   if (temporary_.empty()) return;  // a device
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
   temporary_.clear();
+  // The new name is safe only when its folder is; some file systems cannot say so (EINVAL).
+  const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool is_safe = folder < 0 || fsync(folder) == 0 || errno == EINVAL;
+  if (folder >= 0) close(folder);
+  if (!is_safe) fail("cannot be replaced");
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -9,6 +9,12 @@
 
 namespace dalaup {
 
+namespace {
+
+constexpr std::size_t kLongestJson = std::size_t{1} << 16;
+
+}  // namespace
+
 void Settings::set(const std::string& name, SettingValue value) {
   const auto found = std::ranges::find(values_, name, &std::pair<std::string, SettingValue>::first);
   if (found == values_.end())
@@ -31,6 +37,10 @@ std::string Settings::to_json() const {
 
 Settings Settings::from_json(const std::string& text) {
   Settings settings;
+  // Finding a name takes as long as there are settings; no more than tens of them make sense.
+  if (text.size() > kLongestJson)
+    throw InputError(
+        fmt::format("settings: found {} bytes, expected at most {}", text.size(), kLongestJson));
   try {
     const auto object = nlohmann::ordered_json::parse(text);
     if (!object.is_object())

@@ -94,19 +94,37 @@ std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
   return value;
 }
 
+namespace {
+
+// U+0080 to U+009F, of which U+009B begins commands to a terminal as ESC [ does.
+bool is_late_control(std::string_view text, std::size_t place) {
+  return text[place] == '\xc2' && place + 1 < text.size() &&
+         static_cast<unsigned char>(text[place + 1]) < 0xa0;
+}
+
+void append_printable(std::string& shown, std::string_view text) {
+  const bool readable = is_utf8(text);
+  for (std::size_t place = 0; place < text.size(); ++place) {
+    const auto byte = static_cast<unsigned char>(text[place]);
+    const bool is_control = byte < 0x20 || byte == 0x7f;
+    if (readable && is_late_control(text, place)) {
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++place]));
+    } else if (is_control || (byte >= 0x80 && !readable)) {
+      shown += fmt::format("\\x{:02x}", byte);
+    } else {
+      shown += text[place];
+    }
+  }
+}
+
+}  // namespace
+
 std::string quoted(std::string_view text, std::size_t limit) {
   std::string shown = "\"";
   std::size_t end = std::min(text.size(), limit);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
     --end;  // do not cut a letter in two
-  const bool readable = is_utf8(text.substr(0, end));
-  for (const char c : text.substr(0, end)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !readable))
-      shown += fmt::format("\\x{:02x}", byte);
-    else
-      shown += c;
-  }
+  append_printable(shown, text.substr(0, end));
   shown += end < text.size() ? "...\"" : "\"";
   return shown;
 }

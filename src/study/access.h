@@ -2,7 +2,15 @@
 // How a study file is opened.
 #include <cstdint>
 
+#include "base/base.h"
+
 namespace dalaup {
+
+// Another process labels the study.
+class StudyInUse : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 enum class Access : std::uint8_t {
   kCreate,  // the file must not exist

@@ -135,7 +135,7 @@ void StudyDatabase::take_lock(Access access) {
     throw InputError(path_, 0, fmt::format("cannot be opened ({})", std::strerror(errno)));
   }
   if (flock(lock_descriptor_, LOCK_EX | LOCK_NB) != 0)
-    throw InputError(path_, 0, "is in use by another dalaup",
+    throw StudyInUse(path_, 0, "is in use by another dalaup",
                      "open the address that one printed, or stop it first");
 }
 
@@ -237,7 +237,8 @@ void StudyDatabase::copy_to(const std::string& path) {
   if (file_exists(path))
     throw InputError(path, 0, "found a file of that name, expected none",
                      "choose another name for the copy");
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
+  { const AtomicFile probe(path); }  // may be written, and takes away what a killed copy left
+  const std::string temporary = fmt::format("{}.{}-0.tmp", path, getpid());
   try {
     read([&](SQLite::Database& database) {
       SQLite::Database copy(temporary, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
