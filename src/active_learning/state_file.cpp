@@ -110,8 +110,13 @@ AskedQuestion asked_from(const Json& json, const NetworkPair& networks) {
   AskedQuestion asked;
   json.at("round").get_to(asked.round);
   asked.question = question_from_json(json.at("question").dump(), networks);
-  asked.answer.kind = static_cast<Answer::Kind>(json.at("answer").get<int>());
+  const int kind = json.at("answer").get<int>();
+  asked.answer.kind = static_cast<Answer::Kind>(kind);
   json.at("chosen").get_to(asked.answer.chosen);
+  if (kind < 0 || kind > static_cast<int>(Answer::Kind::kSkip) ||
+      (asked.answer.kind == Answer::Kind::kYes &&
+       asked.answer.chosen >= asked.question.candidates.size()))
+    throw InputError("found an answer that does not fit its question");
   return asked;
 }
 
@@ -179,7 +184,10 @@ void load_state(const KeptRun& kept, const NetworkPair& networks, const LoopPara
     for (const Json& asked : json.at("asked")) state.asked.push_back(asked_from(asked, networks));
     state.bandit = Bandit::from_json(json.at("bandit").get<std::string>());
     json.at("pool_is_empty").get_to(state.pool_is_empty);
+    if (state.rounds.empty()) throw InputError("found no round, expected the first one");
   } catch (const Json::exception& error) {
+    throw InputError(path, 0, fmt::format("found a state that cannot be read: {}", error.what()));
+  } catch (const InputError& error) {
     throw InputError(path, 0, fmt::format("found a state that cannot be read: {}", error.what()));
   }
   for (const auto& [round, question, answer] : state.asked)

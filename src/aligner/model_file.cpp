@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "aligner/aligner.h"
 
 namespace dalaup {
@@ -5,6 +7,18 @@ namespace {
 
 constexpr std::string_view kKind = "model";
 constexpr std::uint32_t kVersion = 1;
+
+Model model_in(const ArchiveReader& archive, const MethodRegistry& registry) {
+  Model model;
+  model.networks = std::make_unique<NetworkPair>(
+      NetworkPair{load_network(archive, "a"), load_network(archive, "b")});
+  model.networks->attributes = load_attributes(archive, *model.networks);
+  const LabelSet labels = load_labels(archive, *model.networks);
+  model.aligner =
+      registry.make(archive.text("method"), Settings::from_json(archive.text("settings")));
+  model.aligner->load(archive, *model.networks, labels);
+  return model;
+}
 
 }  // namespace
 
@@ -23,15 +37,12 @@ void save_model(const std::string& path, const Aligner& aligner) {
 
 Model load_model(const std::string& path, const MethodRegistry& registry) {
   const ArchiveReader archive(path, kKind, kVersion);
-  Model model;
-  model.networks = std::make_unique<NetworkPair>(
-      NetworkPair{load_network(archive, "a"), load_network(archive, "b")});
-  model.networks->attributes = load_attributes(archive, *model.networks);
-  const LabelSet labels = load_labels(archive, *model.networks);
-  model.aligner =
-      registry.make(archive.text("method"), Settings::from_json(archive.text("settings")));
-  model.aligner->load(archive, *model.networks, labels);
-  return model;
+  try {
+    return model_in(archive, registry);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(path)) throw;
+    throw InputError(path, 0, fmt::format("found a damaged model: {}", error.what()), error.hint());
+  }
 }
 
 }  // namespace dalaup

@@ -21,6 +21,10 @@ Matrix matrix_in(const ArchiveReader& archive, const std::string& name) {
   const ArchiveReader::Table table = archive.table(name);
   Matrix matrix(table.rows, table.columns);
   if (!table.bytes.empty()) std::memcpy(matrix.data(), table.bytes.data(), table.bytes.size());
+  if (!matrix.allFinite())
+    throw InputError(
+        archive.path(), 0,
+        fmt::format("found infinity or no number in entry \"{}\", expected numbers", name));
   return matrix;
 }
 

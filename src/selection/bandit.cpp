@@ -7,6 +7,11 @@
 #include "selection/selection.h"
 
 namespace dalaup {
+namespace {
+
+constexpr std::int64_t kMostChoices = 1'000'000'000'000;
+
+}  // namespace
 
 Bandit::Bandit(const std::vector<std::string>& arms) {
   if (arms.empty()) throw ParameterError("arms: found none, expected at least one strategy");
@@ -60,6 +65,11 @@ Bandit Bandit::from_json(const std::string& text) {
       bandit.arms_.push_back({.name = entry.at("name").get<std::string>(),
                               .times_chosen = entry.at("times_chosen").get<std::int64_t>(),
                               .mean_reward = entry.at("mean_reward").get<double>()});
+    for (const Arm& arm : bandit.arms_)
+      if (arm.times_chosen < 0 || arm.times_chosen > kMostChoices)
+        throw InputError(
+            fmt::format("the state of the bandit has {} choices of {}, expected 0 to {}",
+                        arm.times_chosen, dalaup::quoted(arm.name), kMostChoices));
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("the state of the bandit cannot be read: {}", error.what()));
   }

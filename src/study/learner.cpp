@@ -333,6 +333,12 @@ std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFa
   if (archive.version() >= 2) {
     learned->progress = archive.values<RoundProgress>("progress");
     learned->matching = archive.values<Match>("matching");
+    const auto is_foreign = [&](const Match& match) {
+      return match.pair.a >= networks.a.user_count() || match.pair.b >= networks.b.user_count() ||
+             !std::isfinite(match.probability);
+    };
+    if (std::ranges::any_of(learned->matching, is_foreign))
+      throw InputError("the kept model", 0, "found a matching that does not fit the networks");
     learned->audit_words = archive.text("audit");
     learned->answers_at_audit = archive.whole_number("answers_at_audit");
   }

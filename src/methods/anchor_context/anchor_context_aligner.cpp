@@ -137,9 +137,12 @@ void AnchorContextAligner::load(const ArchiveReader& archive, const NetworkPair&
   }
   probabilities_.load(archive, prefix + "calibration.", networks);
   if (archive.has(prefix + "rehearsed_anchors")) {
-    rehearsed_anchors_ =
-        static_cast<std::size_t>(archive.whole_number(prefix + "rehearsed_anchors"));
-    rehearsed_epochs_ = static_cast<int>(archive.whole_number(prefix + "rehearsed_epochs"));
+    const std::int64_t anchors = archive.whole_number(prefix + "rehearsed_anchors");
+    const std::int64_t epochs = archive.whole_number(prefix + "rehearsed_epochs");
+    if (anchors < 0 || epochs < 0 || epochs > params_.epochs)
+      throw InputError(archive.path(), 0, "found epochs that do not fit the settings");
+    rehearsed_anchors_ = static_cast<std::size_t>(anchors);
+    rehearsed_epochs_ = static_cast<int>(epochs);
   }
   networks_ = &networks;
   labels_ = labels;

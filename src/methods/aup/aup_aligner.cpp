@@ -12,6 +12,33 @@ namespace {
 
 constexpr std::size_t kFewestHeldOut = 5;  // anchors; fewer say nothing about when to stop
 
+// Settings say how large the network is. Nothing of that size is made before the file is known to
+// hold it.
+void check_sizes(const ArchiveReader& archive, const AupParams& params,
+                 std::array<std::size_t, 2> lengths) {
+  const auto expect = [&](const std::string& name, std::size_t size) {
+    if (archive.values<float>("aup." + name).size() != size)
+      throw InputError(archive.path(), 0,
+                       fmt::format("found \"{}\" of a size that does not fit the settings", name));
+  };
+  const auto width = static_cast<std::size_t>(params.kernel_width);
+  const auto layers = static_cast<std::size_t>(params.convolution_layers);
+  std::size_t channels = 1;
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    const std::size_t further = static_cast<std::size_t>(params.channels) << layer;
+    expect(fmt::format("encoder.convolution{}.weight", layer + 1), channels * further * width);
+    channels = further;
+  }
+  const auto dimension = static_cast<std::size_t>(params.embedding_dim);
+  if (params.head == "mlp") expect("head.hidden.weight", 2 * dimension * dimension);
+  for (const Side side : {Side::kA, Side::kB}) {
+    const std::size_t length = lengths[index_of(side)];
+    const std::size_t lost = std::min(length, layers * (width - 1));
+    expect(side == Side::kA ? "encoder.dense_a.weight" : "encoder.dense_b.weight",
+           channels * (length - lost) * dimension);
+  }
+}
+
 }  // namespace
 
 void AupAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& run) {
@@ -117,26 +144,32 @@ void AupAligner::save(ArchiveWriter& archive) const {
     put_matrix(archive, "aup.representations_" + suffix, representations_[side]);
   }
   probabilities_.save(archive, "aup.calibration.");
-  archive.put("aup.curve", curve_);
+  std::vector<EpochRecord> curve = curve_;
+  for (EpochRecord& record : curve) record.seconds = 0.0;  // the same run gives the same file
+  archive.put("aup.curve", curve);
   save_network_state(archive, "aup.", *network_);
 }
 
 void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
                       const LabelSet& labels) {
+  params_.checkpoint.clear();  // a model must not choose files that are written
+  params_.loss_curve.clear();
   for (const Side side : {Side::kA, Side::kB}) {
     const std::string suffix = side == Side::kA ? "a" : "b";
-    lengths_[index_of(side)] =
-        static_cast<std::size_t>(archive.whole_number("aup.length_" + suffix));
+    const std::int64_t users = networks.on(side).user_count();
+    if (archive.whole_number("aup.length_" + suffix) != users)
+      throw InputError(archive.path(), 0, "found coordinates that do not fit the networks");
+    lengths_[index_of(side)] = static_cast<std::size_t>(users);
     Matrix& rows = representations_[index_of(side)];
     rows = matrix_in(archive, "aup.representations_" + suffix);
-    if (rows.rows() != static_cast<Eigen::Index>(networks.on(side).user_count()) ||
-        !rows.allFinite())
+    if (rows.rows() != users)
       throw InputError(archive.path(), 0, "found representations that do not fit the networks");
     if (rows.cols() != params_.embedding_dim)
       throw InputError(archive.path(), 0, "found representations that do not fit the settings");
   }
   probabilities_.load(archive, "aup.calibration.", networks);
   curve_ = archive.values<EpochRecord>("aup.curve");
+  check_sizes(archive, params_, lengths_);
   AupNetwork network = empty_network(params_, lengths_, 1);
   load_network_state(archive, "aup.", network);
   network_ = std::move(network);

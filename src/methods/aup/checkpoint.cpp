@@ -52,6 +52,9 @@ void load_network_state(const ArchiveReader& archive, const std::string& prefix,
       throw InputError(archive.path(), 0,
                        fmt::format("found {} numbers in \"{}\", expected {}", found.size(), name,
                                    values.size()));
+    if (!std::ranges::all_of(found, [](T value) { return std::isfinite(value); }))
+      throw InputError(archive.path(), 0,
+                       fmt::format("found infinity or no number in \"{}\"", name));
     values = std::move(found);
   };
   for (Tensor& tensor : network.tensors.all()) take(prefix + tensor.name, tensor.values);

@@ -24,6 +24,13 @@ struct StoredTrust {
   double is_open;
 };
 
+bool is_sound(const StoredTrust& trust) {
+  return std::isfinite(trust.reliability) && std::isfinite(trust.share) &&
+         std::isfinite(trust.coverage_a) && std::isfinite(trust.coverage_b) &&
+         !std::isnan(trust.structure_z) && !std::isnan(trust.information) && trust.labels >= 0.0 &&
+         trust.labels <= static_cast<double>(kNoUser);
+}
+
 }  // namespace
 
 std::string field_words(std::span<const Explanation::FieldPart> fields) {
@@ -115,13 +122,15 @@ void PropagationAligner::load_trust(const ArchiveReader& archive) {
         return kind > static_cast<std::uint8_t>(FieldKind::kSimilarity);
       }))
     throw InputError(archive.path(), 0, "found attribute fields that do not fit together");
+  if (!std::ranges::all_of(values, is_sound))
+    throw InputError(archive.path(), 0, "found infinity or no number in what attributes are worth");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const StoredTrust& value = values[i];
     trust_.push_back({.name = names[i],
                       .kind = static_cast<FieldKind>(kinds[i]),
                       .coverage_a = value.coverage_a,
                       .coverage_b = value.coverage_b,
-                      .labels = static_cast<std::size_t>(std::max(0.0, value.labels)),
+                      .labels = static_cast<std::size_t>(value.labels),
                       .information = value.information,
                       .reliability = std::clamp(value.reliability, 0.0, 1.0),
                       .share = std::clamp(value.share, 0.0, 1.0),

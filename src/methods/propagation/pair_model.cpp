@@ -127,6 +127,8 @@ std::vector<double> PairModel::to_values() const {
 void PairModel::from_values(std::span<const double> values) {
   if (values.size() != 3 * kWeights && values.size() != 3 * (kWeights - kAttributeFeatures))
     throw InputError("the model's probability part has a size this version does not know");
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    throw InputError("the model's probability part holds infinity or no number");
   // Models from before attributes do not have their features, the last of a pair.
   const std::size_t stored = values.size() / 3;
   const std::size_t pair_features = stored - kUserFeatures;

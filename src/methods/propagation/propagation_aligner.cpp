@@ -318,6 +318,11 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
     return InputError(archive.path(), 0,
                       fmt::format("found {} that do not fit the networks", what));
   };
+  const auto count_in = [&](const char* name) {
+    const std::int64_t count = archive.whole_number(name);
+    if (count < 0) throw foreign(name);
+    return static_cast<std::size_t>(count);
+  };
   const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   if (counts.size() != networks.a.user_count() || total != stored.size() ||
       total != ratios.size() || total != log_odds.size())
@@ -336,8 +341,19 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   if (std::ranges::any_of(pairs, is_foreign, &ListedPair::partner) ||
       std::ranges::any_of(state_.matched.items, is_foreign, &WeightedUser::user))
     throw foreign("users");
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(pairs, is_finite, &ListedPair::prior) ||
+      !std::ranges::all_of(pairs, is_finite, &ListedPair::evidence) ||
+      !std::ranges::all_of(pairs, is_finite, &ListedPair::attributes) ||
+      !std::ranges::all_of(log_odds, is_finite) ||
+      !std::ranges::all_of(state_.matched.items, is_finite, &WeightedUser::weight))
+    throw foreign("numbers");
 
   const std::uint32_t capacity = counts.empty() ? 0 : *std::ranges::max_element(counts);
+  // Rows take the room of the longest: a crafted one must not take more than the others may.
+  constexpr std::uint64_t kRoomPerItem = 128;
+  if (counts.size() * std::uint64_t{capacity} > kRoomPerItem * (total + counts.size()))
+    throw foreign("lengths of candidate lists");
   state_.lists.pairs = {counts.size(), capacity};
   state_.lists.prior_weight = static_cast<float>(params_.prior_weight);
   state_.lists.attribute_weight = static_cast<float>(params_.ranking_temperature);
@@ -357,10 +373,10 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   calibration_.model.from_values(archive.values<double>("propagation.model"));
   calibration_.odds = {archive.number("propagation.odds_slope"),
                        archive.number("propagation.odds_offset")};
-  calibration_.hidden_labels =
-      static_cast<std::size_t>(archive.whole_number("propagation.hidden_labels"));
-  calibrated_labels_ =
-      static_cast<std::size_t>(archive.whole_number("propagation.calibrated_anchors"));
+  calibration_.hidden_labels = count_in("propagation.hidden_labels");
+  calibrated_labels_ = count_in("propagation.calibrated_anchors");
+  if (networks.attributes == nullptr && archive.has("propagation.field_trust"))
+    throw foreign("attributes");
   load_trust(archive);
   gains_ = nullptr;
   compared_ = nullptr;
