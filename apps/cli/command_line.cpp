@@ -16,6 +16,7 @@
 #include "cli/config_file.h"
 #include "cli/output_check.h"
 #include "cli/terminal_progress.h"
+#include "cli/terminal_text.h"
 #include "cli/warnings.h"
 
 namespace dalaup {
@@ -36,8 +37,8 @@ int usable_cores() {
 }
 
 void print_error(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.what());
-  if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", error.hint());
+  fmt::print(stderr, "error: {}\n", printable(error.what(), "\n\t"));
+  if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", printable(error.hint(), "\n\t"));
 }
 
 void finish_output() {
@@ -67,11 +68,16 @@ Session::Session(Run& run, bool json, std::string command_line)
 
 Session::~Session() = default;
 
+// Names come from files of others.
 void Session::print_text(const std::string& text) const {
-  std::fwrite(text.data(), 1, text.size(), summaries_);
+  const std::string shown = printable(text, "\n\t");
+  std::fwrite(shown.data(), 1, shown.size(), summaries_);
 }
 
-void Session::print_summary() const { print_text(summary_->dump(2) + "\n"); }
+void Session::print_summary() const {
+  print_text(summary_->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+             "\n");
+}
 
 CLI::Option* Command::add_text(const std::string& name, std::string& value, const std::string& type,
                                const std::string& help) {

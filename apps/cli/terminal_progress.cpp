@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/terminal_text.h"
+
 namespace dalaup {
 namespace {
 
@@ -74,7 +76,7 @@ void TerminalProgress::end() {
 void TerminalProgress::print_above(const std::string& line) {
   const std::lock_guard lock(mutex_);
   clear_bar();
-  fmt::print(stderr, "{}\n", line);
+  fmt::print(stderr, "{}\n", printable(line, "\n\t"));
 }
 
 std::string TerminalProgress::bar(std::uint64_t done, std::string_view note) const {

@@ -62,5 +62,30 @@ TEST(ExplainCommand, RefusesAnUnknownUser) {
   EXPECT_THAT(result.err, HasSubstr("ann"));
 }
 
+// Names come from files of others: on a terminal they must not move the cursor or rename a window.
+TEST(ExplainCommand, ShowsControlCharactersOfNamesAsText) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.edges", "ann\x1b]0;pwned\x07 bob\nbob cid\n");
+  write_file(folder / "b.edges",
+             "x y\ny z\xc2\x9b"
+             "2J\n");
+  write_file(folder / "labels.tsv", "bob\ty\n");
+  const CommandResult trained = run_dalaup(
+      fmt::format("train --quiet --a {} --b {} --labels {} --model {}", folder / "a.edges",
+                  folder / "b.edges", folder / "labels.tsv", folder / "m.dalaup"));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const std::string names =
+      "'ann\x1b]0;pwned\x07' 'z\xc2\x9b"
+      "2J'";
+  const CommandResult result =
+      run_dalaup(fmt::format("explain --model {} --pair {}", folder / "m.dalaup", names));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ((result.out + result.err).find_first_of("\x1b\x07\x9b"), std::string::npos);
+  const CommandResult unknown =
+      run_dalaup(fmt::format("explain --model {} --pair ann x", folder / "m.dalaup"));
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_EQ(unknown.err.find('\x1b'), std::string::npos) << "in suggestions too";
+}
+
 }  // namespace
 }  // namespace dalaup
