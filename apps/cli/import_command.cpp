@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/study_settings.h"
 #include "study/study.h"
+#include "web/web.h"
 
 namespace dalaup {
 namespace {
@@ -13,6 +14,47 @@ struct Options {
   std::string labels;
   std::string annotator = "import";
 };
+
+// Through the server that labels the study: it alone may write.
+void import_through(const ServerAddress& server, const Options& options, Session& session) {
+  constexpr std::size_t kMostBytes = 700000;  // with quotes around, what a server takes at once
+  const std::string labels = read_all(*open_bytes(options.labels));
+  if (!is_utf8(labels))
+    throw InputError(options.labels, 0, "found bytes that are not UTF-8, expected UTF-8 text");
+  if (labels.size() > kMostBytes)
+    throw InputError(options.labels, 0,
+                     fmt::format("found {} bytes, expected at most {} while {} is being labelled",
+                                 grouped(labels.size()), grouped(kMostBytes), options.study),
+                     "import it in parts, or stop dalaup label first");
+  HttpFields fields;
+  if (!server.token.empty()) fields.emplace_back("Authorization", "Bearer " + server.token);
+  const HttpClientReply reply = HttpClient(server.host, server.port)
+                                    .post("/api/import",
+                                          nlohmann::json{{"labels", labels},
+                                                         {"source", options.labels},
+                                                         {"annotator", options.annotator}}
+                                              .dump(),
+                                          fields);
+  const auto said = nlohmann::ordered_json::parse(reply.body, nullptr, false);
+  if (reply.status != 200)
+    throw InputError(said.is_object() ? said.value("error", "") : "the server refused",
+                     said.is_object() ? said.value("hint", "") : "");
+  session.print("{} is being labelled: {} labels added, {} known already, {} contradicting\n",
+                options.study, said.at("added").get<std::size_t>(),
+                said.at("known").get<std::size_t>(), said.at("conflicts").size());
+  const auto in_words = [](const nlohmann::ordered_json& pair,
+                           const nlohmann::ordered_json& label) {
+    return fmt::format("({}, {}) {}", dalaup::quoted(pair.at("a").at("name").get<std::string>()),
+                       dalaup::quoted(pair.at("b").at("name").get<std::string>()),
+                       label.get<int>());
+  };
+  for (const auto& conflict : said.at("conflicts"))
+    session.print("  line {}: {} contradicts {}\n", conflict.at("line").get<std::size_t>(),
+                  in_words(conflict.at("pair"), conflict.at("label")),
+                  in_words(conflict.at("earlier"), conflict.at("earlier_label")));
+  for (const char* const count : {"added", "known", "conflicts"})
+    session.summary()[count] = said.at(count);
+}
 
 void import_file(const Options& options, Session& session) {
   Study study = Study::open(options.study, Access::kLabel);
@@ -40,7 +82,15 @@ void add_import_command(Program& program) {
   command.positional("STUDY", options->study, "study to add to");
   command.required("labels", options->labels, "FILE", "labels to add");
   command.optional("annotator", options->annotator, "NAME", "whose labels these are");
-  command.action([options](Session& session) { import_file(*options, session); });
+  command.action([options](Session& session) {
+    try {
+      import_file(*options, session);
+    } catch (const StudyInUse&) {
+      const auto server = server_of(options->study);
+      if (!server) throw;
+      import_through(*server, *options, session);
+    }
+  });
 }
 
 }  // namespace dalaup

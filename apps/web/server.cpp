@@ -7,6 +7,7 @@
 #include "web/assets.h"
 #include "web/guard.h"
 #include "web/http_server.h"
+#include "web/server_note.h"
 #include "web/web.h"
 
 namespace dalaup {
@@ -55,6 +56,11 @@ struct WebServer::Parts {
          .event = [&session](std::int64_t after,
                              double seconds) { return session.wait_for_change(after, seconds); },
          .event_reply = [](std::int64_t event) { return Api::event_reply(event); }});
+    const bool everywhere = options.host == "0.0.0.0" || options.host == "::";
+    note.emplace(session.study().path(),
+                 ServerAddress{.host = everywhere ? "127.0.0.1" : options.host,
+                               .port = server.port(),
+                               .token = token});
   }
 
   // The token may come in the address once; it then moves into a cookie that scripts cannot read.
@@ -97,7 +103,8 @@ struct WebServer::Parts {
   Api api;
   std::string token;
   std::optional<Guard> guard;  // once the port is known
-  HttpServer server;           // last: stops before what it calls goes
+  HttpServer server;           // stops before what it calls goes
+  std::optional<ServerNote> note;
 };
 
 WebServer::WebServer(LabellingSession& session, const WebOptions& options)

@@ -2,10 +2,12 @@
 // The labelling page and its HTTP API, served from memory. Listens on this machine only unless told
 // otherwise; see docs/use/http-api.md.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "study/study.h"
+#include "web/http_client.h"
 #include "web/http_limits.h"
 
 namespace dalaup {
@@ -39,6 +41,15 @@ struct WebOptions {
 };
 
 bool is_loopback(const std::string& host);
+
+// Where the server of a study that is being labelled can be reached from this machine.
+struct ServerAddress {
+  std::string host;
+  int port = 0;
+  std::string token;  // empty: none is needed
+};
+// Nothing when no server of this user left word of itself beside the study.
+std::optional<ServerAddress> server_of(const std::string& study);
 
 class WebServer {
  public:

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "web/web_support.h"
 
 namespace dalaup {
@@ -165,6 +167,46 @@ TEST_F(Web, APortInUseIsAClearError) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("cannot be taken"), std::string::npos);
   }
+}
+
+// The command finds the server that holds the study, and writes through it.
+TEST_F(Web, ImportGoesThroughTheServerWhileAStudyIsBeingLabelled) {
+  for (const char* const host : {"127.0.0.1", "0.0.0.0"}) {
+    start({.host = host});
+    const std::string study = folder_ / "s.study";
+    write_file(folder_ / "more.tsv", "a1\tb1\na2\tb2\na1\tb5\n");
+    const CommandResult first =
+        run_dalaup("import " + study + " --annotator eve --labels " + (folder_ / "more.tsv"));
+    EXPECT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_NE(first.out.find("2 labels added, 0 known already, 1 contradicting"), first.out.npos)
+        << first.out;
+    EXPECT_NE(first.out.find("line 3: (\"a1\", \"b5\") 1 contradicts (\"a1\", \"b1\") 1"),
+              first.out.npos)
+        << first.out;
+    EXPECT_EQ(session_->status().anchors, 2U);
+    write_file(folder_ / "bad.tsv", "nobody\tb1\n");
+    const CommandResult bad = run_dalaup("import " + study + " --labels " + (folder_ / "bad.tsv"));
+    EXPECT_EQ(bad.exit_code, 1);
+    EXPECT_NE(bad.err.find("bad.tsv:1: found \"nobody\""), bad.err.npos) << bad.err;
+    server_.reset();
+    const CommandResult without =
+        run_dalaup("import " + study + " --labels " + (folder_ / "more.tsv"));
+    EXPECT_NE(without.err.find("is in use by another dalaup"), without.err.npos)
+        << "nobody serves it: " << without.err;
+    EXPECT_FALSE(file_exists(study + "-server"));
+    session_.reset();
+    study_.reset();
+    remove_study(study);
+  }
+}
+
+// Whoever can write into the folder must not be able to have labels sent to another server.
+TEST_F(Web, AnAddressThatOthersMayWriteIsNotUsed) {
+  start();
+  const std::string note = folder_ / "s.study-server";
+  EXPECT_TRUE(server_of(folder_ / "s.study"));
+  ASSERT_EQ(chmod(note.c_str(), 0666), 0);
+  EXPECT_FALSE(server_of(folder_ / "s.study"));
 }
 
 }  // namespace
