@@ -1,5 +1,5 @@
 # make demo and make test do everything, set-up included, on a fresh Debian 12.
-.PHONY: setup build build-tests demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz clean
+.PHONY: setup build build-tests demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz soak clean
 
 setup:
 	@tools/setup
@@ -49,9 +49,13 @@ sanitize-core: setup
 	@cmake --build build-asan --target core_tests
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error -L core -j 2
 
-# Every reader for 20 seconds.
+# Every reader, studies, models and the API for 20 seconds each.
 fuzz: setup
 	@tools/fuzz 20
+
+# All attacks, power losses, kills, load and the fuzzers for an hour, or SECONDS.
+soak: setup
+	@tools/soak $(or $(SECONDS),3600)
 
 clean:
 	@rm -rf build build-* demo-out

@@ -163,7 +163,7 @@ TEST_F(Crafted, NothingInTheFileRuns) {
 TEST_F(Crafted, ADamagedStudyIsRefusedOrSoundButNeverACrash) {
   std::string bytes = content_of(whole_);
   const std::string path = folder_ / "damaged.study";
-  Random random(7);
+  Random random(from_environment("DALAUP_SEED", 7));
   int refused = 0;
   for (int attempt = 0; attempt < 150; ++attempt) {
     std::string damaged = bytes;

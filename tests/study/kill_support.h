@@ -145,7 +145,8 @@ inline void kill_and_check(int times) {
   std::size_t acknowledged = 0;
   for (int done = 0; done < times; done += kKillsPerStudy)
     acknowledged +=
-        kill_in_one_study(std::min(kKillsPerStudy, times - done), static_cast<std::uint64_t>(done));
+        kill_in_one_study(std::min(kKillsPerStudy, times - done),
+                          static_cast<std::uint64_t>(done) + from_environment("DALAUP_SEED", 0));
   fmt::print("{} kills, {} answers acknowledged and none lost\n", times, acknowledged);
 }
 

@@ -1,62 +1,20 @@
 #pragma once
-// A small pair of networks in which a1 is b1, a2 is b2 and so on, and a method fast enough for
-// tests.
+// A small pair of networks in which a1 is b1, a2 is b2 and so on.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <memory>
+#include <cstdlib>
 #include <string>
 
+#include "study/common_contacts.h"
 #include "study/study.h"
 #include "support/support.h"
 
 namespace dalaup {
 
-// Scores a pair by its common known contacts, and by how alike the degrees are.
-class CommonContactsAligner : public Aligner {
- public:
-  inline static std::atomic<int> fits{0};  // by all of them
-
-  std::string method() const override { return "common-contacts"; }
-  Settings settings() const override { return {}; }
-  void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override {
-    run.throw_if_cancelled();
-    ++fits;
-    networks_ = &networks;
-    labels_ = labels;
-  }
-  const NetworkPair& networks() const override { return *networks_; }
-  const LabelSet& labels() const override { return labels_; }
-  void score_row(Side side, UserId user, std::span<float> scores) const override {
-    const Network& far = networks_->on(other(side));
-    for (UserId candidate = 0; candidate < far.user_count(); ++candidate) {
-      const double difference = static_cast<double>(networks_->on(side).degree(user)) -
-                                static_cast<double>(far.degree(candidate));
-      scores[candidate] = static_cast<float>(0.5 / (1.0 + difference * difference));
-    }
-    for (const UserId contact : networks_->on(side).neighbours(user)) {
-      const UserId partner = labels_.partner(side, contact);
-      if (partner == kNoUser) continue;
-      for (const UserId candidate : far.neighbours(partner)) scores[candidate] += 1.0F;
-    }
-  }
-  double probability(UserPair pair) const override {
-    const double value = score(pair);
-    return value / (1.0 + value);
-  }
-  void save(ArchiveWriter&) const override {}
-  void load(const ArchiveReader&, const NetworkPair& networks, const LabelSet& labels) override {
-    networks_ = &networks;
-    labels_ = labels;
-  }
-
- private:
-  const NetworkPair* networks_ = nullptr;
-  LabelSet labels_;
-};
-
-inline AlignerFactory common_contacts() {
-  return [] { return std::make_unique<CommonContactsAligner>(); };
+// A number from the environment, for tools/soak: more and other random things than usual.
+inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 // A ring of `users` with chords, twice: user a7 is user b7.
