@@ -1,0 +1,6 @@
+#include "fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  dalaup::fuzz_form("x.json", dalaup::text_of(data, size));
+  return 0;
+}
