@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "labels/labels.h"
@@ -60,6 +61,29 @@ std::string_view label_name(const NetworkPair& networks, Side side, UserPair pai
   return pair.on(side) == kNoUser ? "*" : networks.on(side).name(pair.on(side));
 }
 
+namespace {
+
+// Methods draw samples of labels, so what they learn must not depend on the order of lines.
+LabelSet in_order_of_users(const LabelSet& labels) {
+  LabelSet sorted(labels.user_count(Side::kA), labels.user_count(Side::kB));
+  const auto add = [&](std::span<const UserPair> pairs, Label label) {
+    std::vector<UserPair> order(pairs.begin(), pairs.end());
+    std::ranges::sort(order);
+    for (const UserPair pair : order) sorted.add(pair, label);
+  };
+  add(labels.anchors(), Label::kAnchor);
+  add(labels.negatives(), Label::kNotAnchor);
+  for (const Side side : {Side::kA, Side::kB}) {
+    const auto alone = labels.without_partner(side);
+    std::vector<UserId> order(alone.begin(), alone.end());
+    std::ranges::sort(order);
+    for (const UserId user : order) sorted.add(no_partner(side, user), Label::kNotAnchor);
+  }
+  return sorted;
+}
+
+}  // namespace
+
 LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const LabelOptions& options,
                      LabelNotes* notes) {
   LabelSet labels(networks.a.user_count(), networks.b.user_count());
@@ -89,7 +113,7 @@ LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const Label
                                        grouped(users.unknown_rows())),
                      "such as \"alice<TAB>bob\": a user of A and its partner in B");
   if (notes != nullptr) *notes = {rows.form().words(), users.unknown_rows(), users.found_by_case()};
-  return labels;
+  return in_order_of_users(labels);
 }
 
 LabelSet read_labels(const std::string& path, const NetworkPair& networks,
