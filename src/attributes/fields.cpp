@@ -171,7 +171,8 @@ std::vector<ComparedField> compared_fields(const NetworkPair& networks, Run& run
       throw InputError(fmt::format("attributes: found the fields {} in A and {} in B, none with "
                                    "the same name",
                                    fmt::join(a.fields, ", "), fmt::join(b.fields, ", ")),
-                       fmt::format("say which belong together: --compare {}={}", a.fields[0],
+                       fmt::format("say which belong together: --compare {}={}",
+                                   a.fields.empty() ? "FIELD" : a.fields[0],
                                    b.fields.empty() ? "FIELD" : b.fields[0]));
   }
   for (const Request& request : requests) {

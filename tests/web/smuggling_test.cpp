@@ -26,7 +26,7 @@ class Smuggling : public Web {
     const RawReply reply = send_raw(server_->port(), doubtful + import_request(), 20.0);
     EXPECT_LE(reply.responses(), 1) << doubtful << "\n---\n" << reply.text;
     EXPECT_TRUE(reply.is_closed) << doubtful;
-    if (!reply.text.empty()) EXPECT_GE(reply.status(), 400) << doubtful << reply.text;
+    EXPECT_TRUE(reply.text.empty() || reply.status() >= 400) << doubtful << reply.text;
     EXPECT_EQ(session_->status().settled_pairs, 0U) << doubtful;
   }
 };
@@ -116,8 +116,8 @@ TEST_F(Smuggling, ClientsThatNeverReadAreGivenUp) {
     deaf.back()->send(many);
   }
   EXPECT_EQ(get("/api/status").status, 200);
-  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
-  deaf[0]->receive(5.0);
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  deaf[0]->receive(30.0);
   EXPECT_FALSE(deaf[0]->is_open());
 #ifndef __SANITIZE_ADDRESS__
   EXPECT_LT((highest_memory() - before) / 1024, 100U);
