@@ -44,9 +44,12 @@ void import_through(const ServerAddress& server, const Options& options, Session
                 said.at("known").get<std::size_t>(), said.at("conflicts").size());
   const auto in_words = [](const nlohmann::ordered_json& pair,
                            const nlohmann::ordered_json& label) {
-    return fmt::format("({}, {}) {}", dalaup::quoted(pair.at("a").at("name").get<std::string>()),
-                       dalaup::quoted(pair.at("b").at("name").get<std::string>()),
-                       label.get<int>());
+    const auto name = [&](const char* side) {
+      const auto found = pair.is_object() ? pair.find(side) : pair.end();
+      return found == pair.end() || !found->is_object() ? std::string("*")
+                                                        : dalaup::quoted(found->value("name", ""));
+    };
+    return fmt::format("({}, {}) {}", name("a"), name("b"), label.get<int>());
   };
   for (const auto& conflict : said.at("conflicts"))
     session.print("  line {}: {} contradicts {}\n", conflict.at("line").get<std::size_t>(),

@@ -11,7 +11,7 @@ namespace dalaup {
 namespace {
 
 constexpr const char* kRoutes[] = {"/api/answer", "/api/undo", "/api/edit", "/api/resolve",
-                                   "/api/import", "/api/skip", "/api/none"};
+                                   "/api/import", "/api/pair", "/api/none"};
 constexpr int kInputsPerStudy = 2000;  // then a new one: journals must not grow for ever
 
 class Site {
@@ -27,7 +27,7 @@ class Site {
     session_->import_labels(known, "import");
     session_->wait_until_learned();
     session_->next("ann");
-    api_.emplace(*session_, "ann");
+    api_.emplace(*session_, WebOptions{.annotator = "ann"});
   }
   ~Site() {
     api_.reset();
