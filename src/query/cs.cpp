@@ -57,6 +57,7 @@ Strategy cs_strategy() {
             });
             proposal.pick = Proposal::Pick::kHighest;
             if (are_cosines) proposal.unlisted = opposite_pairs;
+            proposal.values_follow_scores = true;
             return proposal;
           }};
 }

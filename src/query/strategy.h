@@ -58,6 +58,7 @@ struct Proposal {
   // Pairs that may be asked, are in no list and may be worth more than `lowest`; nothing: the
   // lists hold all that is wanted.
   std::function<std::vector<CandidatePair>(const Scene&, double lowest)> unlisted{};
+  bool values_follow_scores = false;  // of the aligner, whatever probabilities do
   // What a pick question is worth: the sum of its pairs' values where each is what one pair adds,
   // or the highest where values only say which pair is best.
   enum class Pick : std::uint8_t { kSum, kHighest } pick = Pick::kSum;

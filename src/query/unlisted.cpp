@@ -5,6 +5,10 @@
 // of the listed pairs has a lowest value; every other pair whose bound is above it is evaluated
 // and the batch made again, which is then the batch of all pairs. Two limits keep this from
 // running away on large networks, where users and pairs of the highest bounds go first.
+//
+// Where probabilities do not follow scores (eq. 6 beside the cosine), lists by score bound nothing:
+// every row of probabilities is looked at, and of each user of A as many pairs kept as a batch can
+// need.
 #include <algorithm>
 #include <limits>
 
@@ -16,6 +20,7 @@ namespace {
 constexpr std::size_t kMostBounds = 20'000'000;  // pairs of users whose bound is looked at
 constexpr std::size_t kMostEvaluated = 200'000;  // pairs whose probability is asked for
 constexpr std::size_t kPairsPerPiece = 2048;
+constexpr std::size_t kUsersPerPiece = 16;
 
 struct BoundedUser {
   UserId user;
@@ -56,6 +61,49 @@ void evaluate(const Scene& scene, std::span<CandidatePair> pairs) {
     for (std::size_t i = piece.begin; i < piece.end; ++i)
       pairs[i].probability = clamp_probability(aligner.probability(pairs[i].pair));
   });
+}
+
+// Of every user of A the unlisted pairs of the highest values, if these are above `lowest`. As many
+// as questions in the batch: others can take at most one user of B each.
+std::vector<CandidatePair> best_of_all_rows(const Scene& scene, const Proposal& proposal,
+                                            double lowest) {
+  const auto& [aligner, labels, pool, round] = scene.situation;
+  const std::vector<UserId> users_a = pool.users(Side::kA, labels);
+  const std::vector<UserId> users_b = pool.users(Side::kB, labels);
+  const auto discount = proposal.discount ? proposal.discount() : nullptr;
+  const auto value_of = [&](const CandidatePair& candidate) {
+    const double value = proposal.value(candidate);
+    return discount ? discount->value({candidate, value}) : value;
+  };
+  std::vector<std::vector<CandidatePair>> of_user(users_a.size());
+  scene.run.for_pieces(users_a.size(), kUsersPerPiece, [&](const Piece& piece) {
+    std::vector<float> probabilities(labels.user_count(Side::kB));
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+      aligner.probability_row(Side::kA, users_a[i], probabilities);
+      std::vector<std::pair<double, CandidatePair>> found;
+      for (const UserId b : users_b) {
+        const CandidatePair candidate{
+            .pair = {users_a[i], b},
+            .probability = clamp_probability(static_cast<double>(probabilities[b]))};
+        const double value = value_of(candidate);
+        if (value > lowest && pool.may_ask(candidate.pair, labels) &&
+            !std::ranges::binary_search(scene.pairs, candidate.pair, {}, &CandidatePair::pair))
+          found.emplace_back(value, candidate);
+      }
+      const std::size_t count = std::min(found.size(), scene.batch_size);
+      std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(count),
+                                [](const auto& left, const auto& right) {
+                                  return left.first != right.first
+                                             ? left.first > right.first
+                                             : left.second.pair < right.second.pair;
+                                });
+      for (std::size_t k = 0; k < count; ++k) of_user[i].push_back(found[k].second);
+    }
+  });
+  std::vector<CandidatePair> all;
+  for (const auto& pairs : of_user) all.insert(all.end(), pairs.begin(), pairs.end());
+  evaluate(scene, all);
+  return all;
 }
 
 }  // namespace
@@ -114,7 +162,10 @@ std::vector<Question> make_best_batch(const Strategy& strategy, const Scene& sce
   if (!proposal.unlisted || scene.picks() || batch.empty()) return batch;
   const double lowest = batch.size() < scene.batch_size ? -std::numeric_limits<double>::infinity()
                                                         : batch.back().score;
-  const std::vector<CandidatePair> further = proposal.unlisted(scene, lowest);
+  const bool lists_bound =
+      proposal.values_follow_scores || scene.situation.aligner.probabilities_follow_scores();
+  const std::vector<CandidatePair> further =
+      lists_bound ? proposal.unlisted(scene, lowest) : best_of_all_rows(scene, proposal, lowest);
   if (further.empty()) return batch;
   for (const CandidatePair& candidate : further)
     proposal.pairs.push_back({candidate, proposal.value(candidate)});

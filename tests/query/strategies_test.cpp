@@ -143,6 +143,34 @@ TEST(ShortLists, GiveTheBatchOfAllPairs) {
   }
 }
 
+// Probabilities that have nothing to do with scores, as eq. 6 beside the cosine.
+struct UnrelatedTable : TableAligner {
+  using TableAligner::TableAligner;
+  bool probabilities_follow_scores() const override { return false; }
+  float score(UserPair pair) const override {
+    return static_cast<float>((pair.a * 7 + pair.b * 13) % 24);
+  }
+};
+
+TEST(ShortLists, GiveTheBatchOfAllPairsWhereScoresSayNothingOfProbabilities) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Setting setting;
+    UnrelatedTable aligner(setting.society.networks, setting.labels);
+    aligner.randomise(Random(seed));
+    for (const char* strategy : {"saie", "ie", "degree"}) {
+      const auto batch_of = [&](int list_length) {
+        return choose_questions(strategy, {aligner, setting.labels, setting.pool, 1},
+                                {.list_length = list_length}, 8, setting.run);
+      };
+      const auto all = batch_of(24);
+      const auto listed = batch_of(2);
+      ASSERT_EQ(listed.size(), all.size()) << strategy;
+      for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(listed[i].pair(), all[i].pair()) << strategy << ", question " << i;
+    }
+  }
+}
+
 TEST(Saie, AddsTheInformationOfEveryPairThatAYesRulesOut) {
   expect_batch("saie", [](const Setting& setting, const TableAligner& aligner, UserPair pair) {
     const double p = aligner.probability(pair);
