@@ -24,7 +24,8 @@ Experiment experiment_of(const std::string& kind) {
   if (kind == "ratio") return run_ratio_experiment;
   if (kind == "strategies") return run_strategies_experiment;
   if (kind == "transfer") return run_transfer_experiment;
-  const std::vector<std::string> known = {"ratio", "strategies", "transfer"};
+  if (kind == "headline") return run_headline_experiment;
+  const std::vector<std::string> known = {"ratio", "strategies", "transfer", "headline"};
   throw ParameterError(
       fmt::format("experiment: found \"{}\", expected one of {}", kind, fmt::join(known, ", ")),
       suggestion(kind, known));
@@ -61,8 +62,8 @@ void run_experiment(const Options& options, Session& session) {
 void add_experiment_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("experiment", "the paper's experiments: ratio, strategies or transfer");
-  command.positional("kind", options->kind, "which of them", "ratio|strategies|transfer");
+      program.add("experiment", "the paper's experiments: ratio, strategies, transfer or headline");
+  command.positional("kind", options->kind, "which of them", "ratio|strategies|transfer|headline");
   add_pair_options(command, options->pair);
   command.group("Input");
   command.required("truth", options->truth, "FILE", "true anchor pairs");

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/label_input.h"
 #include "cli/pair_hints.h"
+#include "evaluation/evaluation.h"
 #include "labels/labels.h"
 
 namespace dalaup {
@@ -92,12 +93,14 @@ struct LabelFacts {
   std::uint64_t edges_a = 0;  // among labelled users
   std::uint64_t edges_b = 0;
   std::uint64_t edges_both = 0;
+  FileOrder order = {};
 };
 
 LabelFacts facts_of(const NetworkPair& networks, const LabelSet& labels) {
   LabelFacts facts;
   facts.anchors = labels.anchors().size();
   facts.negatives = labels.negatives().size();
+  facts.order = file_order(networks, labels.anchors());
   for (const UserPair pair : labels.anchors()) {
     std::uint64_t common = 0;
     const auto neighbours_b = networks.b.neighbours(pair.b);
@@ -157,6 +160,7 @@ std::vector<std::string> expectations(const Shape& a, const Shape& b, const Labe
         "{:.0f} % of the labelled pairs share no labelled neighbour; users like them are hard to "
         "find, those sharing two or more are easy.",
         100.0 * share(facts->sharing_none, facts->anchors)));
+  if (facts->order.tells_partners()) words.push_back(facts->order.place_words());
   return words;
 }
 
@@ -201,6 +205,12 @@ void print_facts(const LabelFacts& facts, Session& session) {
       grouped(facts.edges_a), grouped(facts.edges_b), grouped(facts.edges_both),
       100.0 * share(facts.edges_both, facts.edges_a),
       100.0 * share(facts.edges_both, facts.edges_b));
+  if (facts.anchors >= 5)
+    session.print(
+        "places of labelled partners in the two files: rank correlation {:.2f}, beyond their "
+        "degrees {:.2f} (by chance within {:.2f} of 0)\n",
+        facts.order.rank_correlation, facts.order.beyond_degrees, facts.order.chance);
+  session.print("labelled pairs with equal names: {}\n", grouped(facts.order.equal_names));
 }
 
 void info(const Options& options, Session& session) {
@@ -232,7 +242,11 @@ void info(const Options& options, Session& session) {
                          {"sharing_two_or_more", facts->sharing_more},
                          {"edges_a", facts->edges_a},
                          {"edges_b", facts->edges_b},
-                         {"edges_both", facts->edges_both}};
+                         {"edges_both", facts->edges_both},
+                         {"place_rank_correlation", facts->order.rank_correlation},
+                         {"place_rank_correlation_beyond_degrees", facts->order.beyond_degrees},
+                         {"place_rank_correlation_by_chance", facts->order.chance},
+                         {"equal_names", facts->order.equal_names}};
   }
   describe_attributes(networks,
                       labels ? *labels : LabelSet(networks.a.user_count(), networks.b.user_count()),

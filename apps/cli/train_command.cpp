@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/label_input.h"
 #include "cli/method_options.h"
+#include "evaluation/evaluation.h"
 #include "labels/labels.h"
 
 namespace dalaup {
@@ -35,10 +36,23 @@ void check(const Options& options) {
   }
 }
 
+// Before learning, so that nobody waits for a result that the files give away.
+void warn_of_file_order(const NetworkPair& networks, const LabelSet& labels, Run& run) {
+  const FileOrder order = file_order(networks, labels.anchors());
+  if (order.tells_partners()) run.warn(order.place_words());
+  if (order.names_tell_partners()) run.warn(order.name_words());
+}
+
 void report(const Aligner& aligner, const Options& options, double seconds, Session& session) {
   const LabelSet& labels = aligner.labels();
+  const FileOrder order = file_order(aligner.networks(), labels.anchors());
   session.print("{}: learned in {:.2f} s (anchor pairs: {}, other answers: {})\n", aligner.method(),
                 seconds, labels.anchors().size(), labels.negatives().size());
+  if (aligner.reads_file_order())
+    session.print(
+        "{} read users in the order of the files (--order file), where labelled partners' places "
+        "have rank correlation {:.2f} beyond their degrees (by chance within {:.2f} of 0)\n",
+        aligner.method(), order.beyond_degrees, order.chance);
   session.print("model: {}\n", options.model);
   session.print("next: dalaup predict --model {} --out ranked.tsv --matching matching.tsv\n",
                 options.model);
@@ -49,6 +63,11 @@ void report(const Aligner& aligner, const Options& options, double seconds, Sess
   summary["users_b"] = aligner.networks().b.user_count();
   summary["anchors"] = labels.anchors().size();
   summary["negatives"] = labels.negatives().size();
+  summary["place_rank_correlation"] = order.rank_correlation;
+  summary["place_rank_correlation_beyond_degrees"] = order.beyond_degrees;
+  summary["place_rank_correlation_by_chance"] = order.chance;
+  summary["equal_names"] = order.equal_names;
+  summary["reads_file_order"] = aligner.reads_file_order();
   summary["seconds"] = seconds;
   summary["model"] = options.model;
 }
@@ -97,6 +116,7 @@ void learn_on(const Options& options, const MethodRegistry& registry, Session& s
   const LabelSet labels = joined(
       aligner.labels(), read_labels(options.labels, networks, options.label_input, session.run()),
       options, networks);
+  warn_of_file_order(networks, labels, session.run());
   const std::size_t before = aligner.labels().anchors().size();
   const double seconds = seconds_of([&] { aligner.refit(labels, session.run()); });
   save_model(options.model, aligner);
@@ -119,6 +139,7 @@ void train(const Options& options, const MethodOptions& method, Session& session
       options.labels.empty()
           ? LabelSet(networks.a.user_count(), networks.b.user_count())
           : read_labels(options.labels, networks, options.label_input, session.run());
+  warn_of_file_order(networks, labels, session.run());
   const double seconds = seconds_of([&] { aligner->fit(networks, labels, session.run()); });
   save_model(options.model, *aligner);
   report(*aligner, options, seconds, session);

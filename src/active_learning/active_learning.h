@@ -179,7 +179,10 @@ struct SimulationInput {
 // cannot be served, and InputError when the folder holds a run with other settings.
 std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run);
 
-// The split of a repeat, from 1; all strategies share it.
+// The split of a repeat, from 1: the same for every strategy and method, in simulate and in every
+// experiment with that seed. Smaller initial parts are the beginnings of larger ones.
+Split repeat_split(std::span<const UserPair> truth, const SplitSizes& sizes, std::uint64_t seed,
+                   std::int64_t repeat);
 Split simulated_split(std::span<const UserPair> truth, const SimulationParams& params,
                       std::int64_t repeat, const Run& run);
 

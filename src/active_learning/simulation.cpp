@@ -56,13 +56,18 @@ SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth, double lar
   return smaller;
 }
 
+Split repeat_split(std::span<const UserPair> truth, const SplitSizes& sizes, std::uint64_t seed,
+                   std::int64_t repeat) {
+  return split_truth(truth, sizes, Random(seed, "split", static_cast<std::uint64_t>(repeat)));
+}
+
 Split simulated_split(std::span<const UserPair> truth, const SimulationParams& params,
                       std::int64_t repeat, const Run& run) {
-  return split_truth(truth,
-                     {.initial = static_cast<std::size_t>(params.initial),
-                      .validation = static_cast<std::size_t>(params.validation),
-                      .test = static_cast<std::size_t>(params.test)},
-                     run.random("split", static_cast<std::uint64_t>(repeat)));
+  return repeat_split(truth,
+                      {.initial = static_cast<std::size_t>(params.initial),
+                       .validation = static_cast<std::size_t>(params.validation),
+                       .test = static_cast<std::size_t>(params.test)},
+                      run.seed(), repeat);
 }
 
 std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {

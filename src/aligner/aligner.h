@@ -72,6 +72,12 @@ class Aligner {
   // Thread-safe after fit.
   virtual void score_row(Side side, UserId user, std::span<float> scores) const = 0;
   virtual float score(UserPair pair) const;  // default: one entry of score_row
+  // Whether scores depend on the places of users in the files, which may give partners away.
+  virtual bool reads_file_order() const { return false; }
+  // Whether scores are cosines, whose size means something without its sign (eq. 12).
+  virtual bool scores_are_cosines() const { return false; }
+  // Whether a user's likeliest candidates are also those that score highest.
+  virtual bool probabilities_follow_scores() const { return true; }
 
   // The best candidates of each user of `side`: never a user anchored elsewhere, never a pair
   // answered "no". Default: score_row per user.

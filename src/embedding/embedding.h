@@ -43,6 +43,7 @@ class VectorAligner : public Aligner {
     index_.score_row(side, user, scores);
   }
   float score(UserPair pair) const override { return index_.score(pair); }
+  bool scores_are_cosines() const override { return true; }
   RankedLists best_candidates(Side side, std::span<const UserId> users, std::size_t top,
                               Run& run) const override {
     return index_.best(side, users, top, labels_, run);

@@ -1,8 +1,25 @@
 #include "embedding/pair_batches.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace dalaup {
+namespace {
+
+std::vector<UserPair> answers_of_epoch(const EpochOptions& options, std::size_t anchors,
+                                       const LabelSet& labels, int epoch, const Run& run) {
+  const std::span<const UserPair> all = labels.negatives();
+  const auto per_anchor = static_cast<std::size_t>(std::max(1, options.negatives_per_anchor));
+  Random random = run.random("aup answers no", static_cast<std::uint64_t>(epoch));
+  std::vector<UserPair> answers;
+  for (const std::uint64_t i :
+       random.sample(all.size(), std::min(all.size(), per_anchor * anchors)))
+    answers.push_back(all[i]);
+  random.shuffle(std::span(answers));
+  return answers;
+}
+
+}  // namespace
 
 std::vector<LabelledPair> epoch_pairs(const EpochOptions& options,
                                       std::span<const UserPair> anchors, const LabelSet& labels,
@@ -11,8 +28,12 @@ std::vector<LabelledPair> epoch_pairs(const EpochOptions& options,
   std::vector<UserPair> order(anchors.begin(), anchors.end());
   if (options.shuffle) run.random("aup order", round).shuffle(std::span(order));
   const std::uint64_t draw = options.resample_negatives ? round : 0;
+  const std::vector<UserPair> answers =
+      answers_of_epoch(options, anchors.size(), labels, epoch, run);
+  std::size_t given = 0;
   std::vector<LabelledPair> pairs;
-  for (const UserPair& anchor : order) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const UserPair& anchor = order[i];
     pairs.push_back({anchor, true});
     // A stream per anchor: what is drawn for it does not depend on the order of the epoch.
     Random random =
@@ -25,8 +46,9 @@ std::vector<LabelledPair> epoch_pairs(const EpochOptions& options,
       if (user >= anchor.on(drawn)) ++user;
       pairs.push_back({pair_of(drawn, user, anchor.on(other(drawn))), false});
     }
+    while (given < answers.size() && given * order.size() < (i + 1) * answers.size())
+      pairs.push_back({answers[given++], false});
   }
-  for (const UserPair& pair : labels.negatives()) pairs.push_back({pair, false});
   return pairs;
 }
 

@@ -21,8 +21,9 @@ struct EpochOptions {
   bool shuffle = true;             // a new order of the anchors each epoch
 };
 // The pairs of one epoch, each anchor followed by its negatives: in turn its a with a drawn b and
-// its b with a drawn a, none of them the anchor itself. Answers "no" of the labels follow at the
-// end.
+// its b with a drawn a, none of them the anchor itself. Answers "no" of the labels stand between
+// them, evenly spread and in random order; at most as many as drawn negatives (undersampled, others
+// in the next epoch), so that they cannot outweigh the anchors.
 std::vector<LabelledPair> epoch_pairs(const EpochOptions& options,
                                       std::span<const UserPair> anchors, const LabelSet& labels,
                                       int epoch, const Run& run);

@@ -170,4 +170,23 @@ MatchingEvaluation evaluate_matching(const std::string& matching, const Evaluati
 // How the numbers were made, in two or three sentences.
 std::string protocol_words(const RankedEvaluation& evaluation);
 
+// Whether the two files give partners away: by the places at which they stand, which a method that
+// reads users in order can learn from, or by their names.
+struct FileOrder {
+  std::size_t pairs = 0;
+  double rank_correlation = 0.0;  // Spearman's, of partners' places; 0 below five pairs
+  // The same with the degrees on both sides held fixed: users with many edges come early in most
+  // edge lists, which says no more than the degrees do.
+  double beyond_degrees = 0.0;
+  double chance = 1.0;  // which 95 % of unrelated orders stay below
+  std::size_t equal_names = 0;
+
+  bool tells_partners() const;  // beyond chance, and enough to learn from
+  bool names_tell_partners() const { return equal_names >= 3 && 10 * equal_names >= pairs; }
+  // What it means, in a sentence.
+  std::string place_words() const;
+  std::string name_words() const;
+};
+FileOrder file_order(const NetworkPair& networks, std::span<const UserPair> anchors);
+
 }  // namespace dalaup

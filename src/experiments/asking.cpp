@@ -31,8 +31,8 @@ KeptRun kept_as(const ExperimentData& data, const AskingRun& asking,
 }
 
 nlohmann::json run_asking(const ExperimentData& data, const AskingRun& asking,
-                          const ScaledPlan& plan, const KeptRun& kept, Run& run) {
-  const Split split = split_of(data, plan, run);
+                          const ScaledPlan& plan, const Split& split, const KeptRun& kept,
+                          Run& run) {
   LoopParams params;
   params.strategy = asking.strategy;
   params.label_budget = plan.budget;
@@ -65,15 +65,12 @@ nlohmann::json run_asking(const ExperimentData& data, const AskingRun& asking,
 
 }  // namespace
 
-Split split_of(const ExperimentData& data, const ScaledPlan& plan, const Run& run) {
-  return split_truth(data.truth, plan.sizes, run.random("experiment split"));
-}
-
 Job asking_job(const ExperimentData& data, const AskingRun& asking, const ScaledPlan& plan,
-               std::uint64_t seed, const std::string& fingerprint) {
-  return {asking.name, seed, [&data, asking, &plan, fingerprint](Run& run) {
+               const Repeat& repeat, const std::string& fingerprint) {
+  return {asking.name, repeat.seed(), [&data, asking, &plan, repeat, fingerprint](Run& run) {
             const KeptRun kept = kept_as(data, asking, fingerprint);
-            nlohmann::json result = run_asking(data, asking, plan, kept, run);
+            const Split split = repeat.split(data.truth, plan.sizes);
+            nlohmann::json result = run_asking(data, asking, plan, split, kept, run);
             std::filesystem::remove(kept.path);  // the job's own file takes its place
             return result;
           }};

@@ -18,9 +18,6 @@ struct AskingRun {
   bool with_matches = false;
 };
 Job asking_job(const ExperimentData& data, const AskingRun& asking, const ScaledPlan& plan,
-               std::uint64_t seed, const std::string& fingerprint);
-
-// The split of a job's seed; the same for every method and strategy of a repeat.
-Split split_of(const ExperimentData& data, const ScaledPlan& plan, const Run& run);
+               const Repeat& repeat, const std::string& fingerprint);
 
 }  // namespace dalaup

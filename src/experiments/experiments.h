@@ -1,7 +1,7 @@
 #pragma once
-// The paper's three experiments on any pair of networks with a known truth. Each is cut into
-// independent jobs that run on all cores; every result is stored as it finishes, so that a stopped
-// experiment goes on where it was. Same seed, same tables.
+// The paper's three experiments, and its headline taken apart, on any pair of networks with a known
+// truth. Each is cut into independent jobs that run on all cores; every result is stored as it
+// finishes, so that a stopped experiment goes on where it was. Same seed, same tables.
 #include <functional>
 #include <memory>
 #include <span>
@@ -28,7 +28,8 @@ struct ExperimentData {
 struct ExperimentParams {
   int repeats = 10;
   std::string methods = "";  // comma separated; empty: every method there is
-  std::string ratios = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9";
+  std::string ratios =
+      "0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9";
   std::string strategies = "dalaup,saie,ie,cs,eer,random,control";
   std::string method = "";  // that strategies are compared with and labels chosen by; empty: first
   int initial = 100;
@@ -71,6 +72,11 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
 // Every method without further labels, with those dalaup asks for, with answers about random pairs,
 // and with as many random anchors as dalaup found. Writes transfer.csv.
 ExperimentResult run_transfer_experiment(const ExperimentData& data, const ExperimentParams& params,
+                                         Run& run);
+
+// Presets of aup with users in the order of the files (or partners put at the same place), B moved
+// on, B shuffled, and with convolutions of width 1. Writes headline.csv.
+ExperimentResult run_headline_experiment(const ExperimentData& data, const ExperimentParams& params,
                                          Run& run);
 
 // What strategies the report speaks of mean, in a line each.

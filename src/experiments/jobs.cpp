@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "active_learning/active_learning.h"
 #include "evaluation/evaluation.h"
 
 namespace dalaup {
@@ -71,7 +72,8 @@ std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& p
   // What only selects jobs may change without making finished ones void.
   for (const char* const name : {"methods", "ratios", "strategies", "repeats"})
     settings.set(name, "");
-  return fmt::format("{} {:016x} {} {}", kind, contents_of(data.networks, data.truth), seed,
+  // The number rises when the same settings give other splits.
+  return fmt::format("{} 2 {:016x} {} {}", kind, contents_of(data.networks, data.truth), seed,
                      settings.to_json());
 }
 
@@ -105,8 +107,12 @@ std::string asking_method(const ExperimentData& data, const ExperimentParams& pa
       .name;
 }
 
-std::uint64_t repeat_seed(std::uint64_t seed, int repeat) {
-  return Random(seed, "experiment repeat", static_cast<std::uint64_t>(repeat)).next();
+std::uint64_t Repeat::seed() const {
+  return Random(experiment_seed, "experiment repeat", static_cast<std::uint64_t>(index)).next();
+}
+
+Split Repeat::split(std::span<const UserPair> truth, const SplitSizes& sizes) const {
+  return repeat_split(truth, sizes, experiment_seed, index + 1);
 }
 
 std::unique_ptr<Aligner> AlignerShelf::take(const std::string& method, std::uint64_t seed) {

@@ -19,6 +19,15 @@ struct Job {
   std::function<nlohmann::json(Run&)> work;
 };
 
+// One of the repeats of an experiment, from 0. It has a seed of its own for everything but splits,
+// which are those of simulate.
+struct Repeat {
+  std::uint64_t experiment_seed;
+  int index;
+  std::uint64_t seed() const;
+  Split split(std::span<const UserPair> truth, const SplitSizes& sizes) const;
+};
+
 // Results in the order of the jobs. A job whose file is there, made by the same settings, is not
 // run again. A job that fails gives null and a warning; interruption throws Cancelled and keeps the
 // files.
@@ -30,10 +39,14 @@ std::vector<nlohmann::json> run_jobs(const std::string& title, const std::string
 std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& params,
                            std::string_view kind, std::uint64_t seed);
 
-std::vector<std::string> split_words(std::string_view text);  // at commas; blanks dropped
+std::vector<std::string> split_words(std::string_view text);    // at commas; blanks dropped
+std::vector<double> ratios_of(const ExperimentParams& params);  // ParameterError outside of (0, 1)
+std::size_t nearest_to_half(std::span<const double> ratios);    // its place
+// That share of the truth as `initial`, the rest as `test`, drawn as simulate draws its parts;
+// ParameterError when either is empty.
+Split ratio_split(const ExperimentData& data, double ratio, const Repeat& repeat);
 std::vector<std::string> chosen_methods(const ExperimentData& data, const ExperimentParams& params);
 std::string asking_method(const ExperimentData& data, const ExperimentParams& params);
-std::uint64_t repeat_seed(std::uint64_t seed, int repeat);
 
 // Aligners that other jobs of the same method and seed may use again.
 class AlignerShelf {

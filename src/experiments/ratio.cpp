@@ -10,31 +10,10 @@
 namespace dalaup {
 namespace {
 
-std::vector<double> ratios_of(const ExperimentParams& params) {
-  std::vector<double> ratios;
-  for (const auto& word : split_words(params.ratios)) {
-    const auto ratio = parse_number(word);
-    if (!ratio || !(*ratio > 0.0 && *ratio < 1.0))
-      throw ParameterError(
-          fmt::format("ratios: found {}, expected shares between 0 and 1", dalaup::quoted(word)),
-          "such as 0.1,0.5,0.9");
-    ratios.push_back(*ratio);
-  }
-  if (ratios.empty()) throw ParameterError("ratios: found none, expected at least one");
-  return ratios;
-}
-
-nlohmann::json run_one(const ExperimentData& data, const std::string& method, double ratio,
+nlohmann::json run_one(const ExperimentData& data, const std::string& method, const Split& split,
                        AlignerShelf& shelf, bool with_matches, Run& run) {
-  std::vector<UserPair> order(data.truth.begin(), data.truth.end());
-  run.random("experiment split").shuffle(std::span(order));
-  const auto labelled = static_cast<std::size_t>(ratio * static_cast<double>(order.size()));
-  if (labelled == 0 || labelled == order.size())
-    throw ParameterError(fmt::format("ratios: {} of {} anchors leaves nothing to learn or to test",
-                                     ratio, order.size()));
-  const auto known = std::span(order).first(labelled);
-  return fit_and_measure(data, method, labels_from(data.networks, known),
-                         std::span(order).subspan(labelled), run, shelf, with_matches);
+  return fit_and_measure(data, method, labels_from(data.networks, split.initial), split.test, run,
+                         shelf, with_matches);
 }
 
 // Results of all repeats of each (method, ratio).
@@ -112,31 +91,55 @@ std::string economy_words(const Cells& cells, const std::vector<std::string>& me
                      methods[0], wanted, fmt::join(parts, "; "));
 }
 
-// The place of the ratio nearest to a half, whose matches the report shows.
-std::size_t shown_ratio(const std::vector<double>& ratios) {
+}  // namespace
+
+std::vector<double> ratios_of(const ExperimentParams& params) {
+  std::vector<double> ratios;
+  for (const auto& word : split_words(params.ratios)) {
+    const auto ratio = parse_number(word);
+    if (!ratio || !(*ratio > 0.0 && *ratio < 1.0))
+      throw ParameterError(
+          fmt::format("ratios: found {}, expected shares between 0 and 1", dalaup::quoted(word)),
+          "such as 0.1,0.5,0.9");
+    ratios.push_back(*ratio);
+  }
+  if (ratios.empty()) throw ParameterError("ratios: found none, expected at least one");
+  return ratios;
+}
+
+std::size_t nearest_to_half(std::span<const double> ratios) {
   const auto nearest =
       std::ranges::min_element(ratios, {}, [](double ratio) { return std::abs(ratio - 0.5); });
   return static_cast<std::size_t>(nearest - ratios.begin());
 }
 
-}  // namespace
+Split ratio_split(const ExperimentData& data, double ratio, const Repeat& repeat) {
+  const std::size_t anchors = data.truth.size();
+  const auto labelled = static_cast<std::size_t>(ratio * static_cast<double>(anchors) + 1e-9);
+  if (labelled == 0 || labelled == anchors)
+    throw ParameterError(
+        fmt::format("ratios: {} of {} anchors leaves nothing to learn or to test", ratio, anchors));
+  return repeat.split(data.truth,
+                      {.initial = labelled, .validation = 0, .test = anchors - labelled});
+}
 
 ExperimentResult run_ratio_experiment(const ExperimentData& data, const ExperimentParams& params,
                                       Run& run) {
   check_fields(params);
   const auto methods = chosen_methods(data, params);
   const auto ratios = ratios_of(params);
-  const std::size_t shown = shown_ratio(ratios);
+  const std::size_t shown = nearest_to_half(ratios);
   AlignerShelf shelf;
   std::vector<Job> jobs;
   for (const auto& method : methods)
     for (const double ratio : ratios)
       for (int repeat = 0; repeat < params.repeats; ++repeat) {
         const bool is_shown = method == methods[0] && ratio == ratios[shown] && repeat == 0;
-        jobs.push_back({fmt::format("ratio-{}-{:g}-{}", method, ratio, repeat),
-                        repeat_seed(run.seed(), repeat),
-                        [&, method, ratio, is_shown](Run& job_run) {
-                          return run_one(data, method, ratio, shelf, is_shown, job_run);
+        const Repeat this_repeat{run.seed(), repeat};
+        jobs.push_back({fmt::format("ratio-{}-{:g}-{}", method, ratio, repeat), this_repeat.seed(),
+                        [&, method, ratio, is_shown, this_repeat](Run& job_run) {
+                          return run_one(data, method, ratio_split(data, ratio, this_repeat), shelf,
+                                         is_shown, job_run);
                         }});
       }
   const auto results = run_jobs("ratio experiment", data.folder,

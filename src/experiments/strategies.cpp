@@ -136,7 +136,7 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
                                  .method = method,
                                  .strategy = name,
                                  .with_matches = repeat == 0},
-                                plan, repeat_seed(run.seed(), repeat), fingerprint));
+                                plan, {run.seed(), repeat}, fingerprint));
   const auto results = run_jobs("strategies experiment", data.folder, fingerprint, jobs, run);
   std::vector<StrategyRuns> runs;
   for (std::size_t place = 0; place < names.size(); ++place) {

@@ -54,7 +54,7 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
                       .method = asking,
                       .strategy = strategy,
                       .with_matches = repeat == 0},
-                     plan, repeat_seed(run.seed(), repeat), fingerprint));
+                     plan, {run.seed(), repeat}, fingerprint));
   const auto asked = run_jobs("choosing labels", data.folder, fingerprint, asking_jobs, run);
   for (const auto& one : asked)
     if (one.is_null())
@@ -66,9 +66,9 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
   for (const auto& method : methods)
     for (std::size_t condition = 0; condition < kConditions.size(); ++condition)
       for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
-        const Run repeat_run(
-            {.threads = 1, .seed = repeat_seed(run.seed(), static_cast<int>(repeat))});
-        const Split split = split_of(data, plan, repeat_run);
+        const Repeat this_repeat{run.seed(), static_cast<int>(repeat)};
+        const Run repeat_run({.threads = 1, .seed = this_repeat.seed()});
+        const Split split = this_repeat.split(data.truth, plan.sizes);
         const auto further =
             further_labels(condition, split, asked[repeat], asked[repeats + repeat], repeat_run);
         if (condition > 0 && further.empty()) {  // the labels of the first condition

@@ -177,13 +177,22 @@ struct View {
   std::vector<UserId> user_of;  // by person; kNoUser outside
 };
 
-View make_view(const std::vector<Tie>& ties, const std::vector<bool>& is_member, Side side,
-               const GeneratorParams& params, Run& run) {
+View make_view(const std::vector<Tie>& ties, const std::vector<bool>& is_member,
+               std::span<const Person> anchors, Side side, const GeneratorParams& params,
+               Run& run) {
   std::vector<Person> order;
   for (Person person = 0; person < is_member.size(); ++person)
     if (is_member[person]) order.push_back(person);
   const bool is_a = side == Side::kA;
   run.random(is_a ? "generate order of a" : "generate order of b").shuffle(std::span(order));
+  if (params.order == "aligned") {
+    std::vector<bool> is_anchor(is_member.size());
+    for (const Person person : anchors) is_anchor[person] = true;
+    std::erase_if(order, [&](Person person) { return is_anchor[person]; });
+    std::vector<Person> first(anchors.begin(), anchors.end());
+    run.random("generate order of anchors").shuffle(std::span(first));
+    order.insert(order.begin(), first.begin(), first.end());
+  }
   NetworkBuilder builder;
   View view{.network = {}, .user_of = std::vector<UserId>(is_member.size(), kNoUser)};
   for (std::size_t place = 0; place < order.size(); ++place)
@@ -203,6 +212,19 @@ View make_view(const std::vector<Tie>& ties, const std::vector<bool>& is_member,
   }
   view.network = builder.build(params.directed);
   return view;
+}
+
+// Every user is declared before the edges, so that reading keeps their order.
+void write_in_order(const std::string& path, const Network& network) {
+  AtomicFile file(path);
+  const Adjacency& rows = network.is_directed() ? network.out() : network.both();
+  for (UserId user = 0; user < network.user_count(); ++user)
+    file.write(fmt::format("{}\n", network.name(user)));
+  for (UserId user = 0; user < network.user_count(); ++user)
+    for (const UserId neighbour : rows.of(user))
+      if (network.is_directed() || user < neighbour)
+        file.write(fmt::format("{}\t{}\n", network.name(user), network.name(neighbour)));
+  file.commit();
 }
 
 std::vector<UserPair> draw_labels(std::span<const UserPair> truth, const GeneratorParams& params,
@@ -259,8 +281,14 @@ GeneratedPair generate_pair(const GeneratorParams& params, Run& run) {
   std::ranges::set_intersection(edges[0], edges[1], std::back_inserter(common));
   pair.common_edges = common.size();
 
-  View a = make_view(edges[0], membership.is_member[0], Side::kA, params, run);
-  View b = make_view(edges[1], membership.is_member[1], Side::kB, params, run);
+  const auto view = [&](Side side) {
+    const std::size_t place = side == Side::kA ? 0 : 1;
+    return make_view(edges[place], membership.is_member[place], membership.anchors, side, params,
+                     run);
+  };
+  View a = view(Side::kA);
+  View b = view(Side::kB);
+  pair.keeps_order = params.order == "aligned";
   for (const Person person : membership.anchors)
     pair.truth.push_back({a.user_of[person], b.user_of[person]});
   std::ranges::sort(pair.truth);
@@ -273,8 +301,13 @@ GeneratedPair generate_pair(const GeneratorParams& params, Run& run) {
 
 void write_pair(const std::string& folder, const GeneratedPair& pair) {
   create_folders(folder);
-  write_edges(folder + "/a.edges", pair.networks.a);
-  write_edges(folder + "/b.edges", pair.networks.b);
+  for (const Side side : {Side::kA, Side::kB}) {
+    const std::string path = folder + (side == Side::kA ? "/a.edges" : "/b.edges");
+    if (pair.keeps_order)
+      write_in_order(path, pair.networks.on(side));
+    else
+      write_edges(path, pair.networks.on(side));
+  }
   const auto write_pairs = [&](const std::string& path, std::span<const UserPair> pairs) {
     AtomicFile file(path);
     for (const UserPair& one : pairs)

@@ -3,8 +3,8 @@
 //
 // A society of people with skewed sociability, communities and closed triangles is drawn first.
 // Each network sees some of the people and some of the ties between them; the people it shares with
-// the other network are the anchors. Users are shuffled and named anew on either side, so that
-// nothing but structure tells who is who.
+// the other network are the anchors. Users are named anew on either side and, unless asked
+// otherwise, shuffled, so that nothing but structure tells who is who.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +30,7 @@ struct GeneratorParams {
   double removed_share = 0.0;     // of the edges of both networks, taken away at the end
   bool directed = false;
   double reciprocity = 0.33;        // share of directed edges that go both ways
+  std::string order = "shuffled";   // aligned: partners stand at the same place of both files
   double labels_share = 0.0;        // of the truth, given as labels
   double wrong_labels_share = 0.0;  // of these labels, pointing at somebody else's partner
   bool attributes = false;          // users get a name, a place and a date of birth
@@ -59,6 +60,9 @@ void visit_fields(Params& params, Visit&& visit) {
         "share of the edges of both networks removed at the end");
   visit("directed", params.directed, "give edges a direction");
   visit("reciprocity", params.reciprocity, 0.0, 1.0, "share of directed edges that go both ways");
+  visit("order", params.order, Choices{"shuffled", "aligned"},
+        "order of users in the two files; aligned: partners stand at the same place, as in the "
+        "paper's files, then everybody else");
   visit("labels_share", params.labels_share, 0.0, 1.0, "share of the truth given as labels");
   visit("wrong_labels_share", params.wrong_labels_share, 0.0, 1.0, "share of wrong labels");
   visit("attributes", params.attributes, "give users a name, a place and a date of birth");
@@ -75,6 +79,7 @@ struct GeneratedPair {
   std::uint64_t anchored_edges_a = 0;  // edges between anchored users
   std::uint64_t anchored_edges_b = 0;
   std::uint64_t common_edges = 0;  // of these, in both networks
+  bool keeps_order = false;        // files declare users in order
 };
 
 // The same for the same parameters and seed, at any thread count. Sizes are met exactly. Every user

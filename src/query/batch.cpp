@@ -49,16 +49,16 @@ std::vector<Parts> questions_of(const std::vector<ScoredPair>& pairs, const Ques
 
 }  // namespace
 
-std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, Proposal proposal) {
+std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, Proposal& proposal) {
   std::vector<ScoredPair>& pairs = proposal.pairs;
   std::ranges::sort(pairs, {}, [](const ScoredPair& scored) { return scored.candidate.pair; });
   const std::vector<Parts> questions = questions_of(pairs, form_of(scene.kind()), scene.params);
+  const auto discount = proposal.discount ? proposal.discount() : nullptr;
   const auto value_now = [&](const Parts& parts) {
     double sum = 0.0;
     double highest = -std::numeric_limits<double>::infinity();
     for (const std::size_t part : parts) {
-      const double value =
-          proposal.discount ? proposal.discount->value(pairs[part]) : pairs[part].value;
+      const double value = discount ? discount->value(pairs[part]) : pairs[part].value;
       sum += value;
       highest = std::max(highest, value);
     }
@@ -79,7 +79,7 @@ std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, P
     const Parts& parts = questions[best.question];
     const UserPair likeliest = pairs[parts.front()].candidate.pair;
     if (is_used_a[likeliest.a] || is_used_b[likeliest.b]) continue;
-    if (proposal.discount) {
+    if (discount) {
       best.value = value_now(parts);
       if (!heap.empty() && best < heap.top()) {
         heap.push(best);
@@ -99,7 +99,7 @@ std::vector<Question> make_batch(const Strategy& strategy, const Scene& scene, P
     }
     is_used_a[likeliest.a] = true;
     is_used_b[likeliest.b] = true;
-    if (proposal.discount) proposal.discount->add(question);
+    if (discount) discount->add(question);
     batch.push_back(std::move(question));
   }
   return batch;

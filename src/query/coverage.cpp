@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "query/frontier.h"
@@ -29,13 +30,13 @@ Strategy coverage_strategy() {
               return need_around(network,
                                  mass_around(network, scene.matched[side == Side::kA ? 0 : 1]));
             };
-            const std::vector<double> need_a = need(Side::kA);
-            const std::vector<double> need_b = need(Side::kB);
-            return score_each(scene, [&](const CandidatePair& candidate) {
-              const double probability = candidate.probability;
-              return probability * (1.0 - probability) *
-                     std::sqrt(need_a[candidate.pair.a] * need_b[candidate.pair.b]);
-            });
+            const auto value = [](double probability, double need_a, double need_b) {
+              return probability * (1.0 - probability) * std::sqrt(need_a * need_b);
+            };
+            const auto highest = [=](double probability, double need_a, double need_b) {
+              return value(std::min(probability, 0.5), need_a, need_b);
+            };
+            return score_by_weight(scene, {need(Side::kA), need(Side::kB), highest}, value);
           }};
 }
 

@@ -130,7 +130,11 @@ Strategy eer_strategy() {
             Eigen::Map<const Eigen::VectorXd>(known.targets.data(),
                                               static_cast<Eigen::Index>(known.targets.size())),
             scene.params.eer_ridge);
+        const auto certainty = [](double margin) { return 2.0 * std::abs(logistic(margin) - 0.5); };
         const Eigen::VectorXd margins = rest.offsets + rest.features * head.weights();
+        const Eigen::VectorXd certainties = margins.unaryExpr(certainty);
+        const auto pair_count = static_cast<double>(scene.pairs.size());
+        const double all_before = pair_count * certainties.mean();
 
         proposal.pairs.resize(count);
         scene.run.for_pieces(count, kCandidatesPerPiece, [&](const Piece& piece) {
@@ -143,15 +147,20 @@ Strategy eer_strategy() {
             const Eigen::VectorXd down = head.step(features, asked.offsets[row], 0.0);
             const Eigen::VectorXd rise = rest.features * up;
             const Eigen::VectorXd fall = rest.features * down;
-            double if_yes = 0.0;
-            double if_no = 0.0;
+            const double yes = candidate.probability;
+            double change = 0.0;
+            double counted = 0.0;
             for (Eigen::Index other = 0; other < margins.size(); ++other) {
               if (others[static_cast<std::size_t>(other)] == candidate.pair) continue;
-              if_yes += 2.0 * std::abs(logistic(margins[other] + rise[other]) - 0.5);
-              if_no += 2.0 * std::abs(logistic(margins[other] + fall[other]) - 0.5);
+              change += yes * certainty(margins[other] + rise[other]) +
+                        (1.0 - yes) * certainty(margins[other] + fall[other]) - certainties[other];
+              counted += 1.0;
             }
-            proposal.pairs[i] = {
-                candidate, candidate.probability * if_yes + (1.0 - candidate.probability) * if_no};
+            if (counted > 0.0) change *= (pair_count - 1.0) / counted;
+            // Only the change is estimated from the sample. The candidate's own certainty, which
+            // eq. 13 leaves out, is subtracted for each alike, whether or not the sample holds it.
+            const double own = certainty(asked.offsets[row] + features.dot(head.weights()));
+            proposal.pairs[i] = {candidate, all_before - own + change};
           }
         });
         return proposal;

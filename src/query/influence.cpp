@@ -43,11 +43,11 @@ class NeighbourUncertainty {
 Strategy influence_strategy() {
   return {"influence", "uncertain pairs among uncertain matches of their neighbours",
           [](const Scene& scene) {
-            const NeighbourUncertainty neighbours(scene);
-            return score_each(scene, [&](const CandidatePair& candidate) {
-              const double p = candidate.probability;
-              return p * (1.0 - p) * (kOwnUncertainty + neighbours.around(candidate.pair));
-            });
+            return score_each(
+                scene, [neighbours = NeighbourUncertainty(scene)](const CandidatePair& candidate) {
+                  const double p = candidate.probability;
+                  return p * (1.0 - p) * (kOwnUncertainty + neighbours.around(candidate.pair));
+                });
           }};
 }
 

@@ -49,7 +49,7 @@ std::vector<Question> choose_questions(const std::string& strategy, const QueryS
   // Lists may run out of pairs before the pool does: look further down then.
   for (QueryParams wider = params;; wider.list_length *= 2) {
     const Scene scene = look_around(situation, wider, batch_size, run);
-    std::vector<Question> batch = make_batch(chosen, scene, chosen.propose(scene));
+    std::vector<Question> batch = make_best_batch(chosen, scene);
     if (!batch.empty() || !chosen.looks_further || wider.list_length >= longest) return batch;
   }
 }

@@ -53,7 +53,17 @@ Strategy reach_strategy() {
           [](const Scene& scene) {
             Proposal proposal = score_each(
                 scene, [](const CandidatePair& candidate) { return candidate.probability; });
-            proposal.discount = std::make_unique<SharedNeed>(scene);
+            proposal.discount = [&scene] { return std::make_unique<SharedNeed>(scene); };
+            // The need of the first question; that of later ones is never higher.
+            const auto need = [&](Side side) {
+              const Network& network = scene.networks().on(side);
+              return need_around(network,
+                                 mass_around(network, scene.matched[side == Side::kA ? 0 : 1]));
+            };
+            proposal.unlisted = unlisted_by_bound(
+                {need(Side::kA), need(Side::kB), [](double probability, double a, double b) {
+                   return probability * std::sqrt(a * b);
+                 }});
             return proposal;
           }};
 }

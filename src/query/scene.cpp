@@ -9,16 +9,22 @@ namespace {
 constexpr std::size_t kPairsPerPiece = 2048;
 
 // The pairs in the best lists of the unanchored users of both sides, each once, sorted.
-std::vector<CandidatePair> listed_pairs(const Scene& scene) {
+std::vector<CandidatePair> listed_pairs(Scene& scene) {
   const auto& [aligner, labels, pool, round] = scene.situation;
   std::vector<CandidatePair> pairs;
   for (const Side side : {Side::kA, Side::kB}) {
     const std::vector<UserId> users = unanchored_users(labels, side);
     const RankedLists lists = aligner.best_candidates(
         side, users, static_cast<std::size_t>(scene.params.list_length), scene.run);
-    for (const RankedList& list : lists)
+    std::vector<double>& last = scene.last_listed[side == Side::kA ? 0 : 1];
+    last.assign(labels.user_count(side), 0.0);
+    for (const RankedList& list : lists) {
       for (const Candidate& candidate : list.candidates)
         pairs.push_back({pair_of(side, list.user, candidate.user), candidate.score});
+      if (list.candidates.size() == static_cast<std::size_t>(scene.params.list_length))
+        last[list.user] = clamp_probability(
+            aligner.probability(pair_of(side, list.user, list.candidates.back().user)));
+    }
   }
   std::ranges::sort(pairs, {}, &CandidatePair::pair);
   const auto repeats = std::ranges::unique(pairs, {}, &CandidatePair::pair);
@@ -57,9 +63,11 @@ double entropy(double probability) {
   return -probability * std::log(probability) - (1.0 - probability) * std::log1p(-probability);
 }
 
+double highest_entropy(double probability) { return entropy(std::min(probability, 0.5)); }
+
 Scene look_around(const QuerySituation& situation, const QueryParams& params,
                   std::size_t batch_size, Run& run) {
-  Scene scene{situation, params, batch_size, run, {}, {}, {}};
+  Scene scene{situation, params, batch_size, run, {}, {}, {}, {}};
   std::vector<CandidatePair> pairs = listed_pairs(scene);
   run.for_pieces(pairs.size(), kPairsPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i)
@@ -84,11 +92,11 @@ Scene look_around(const QuerySituation& situation, const QueryParams& params,
   return scene;
 }
 
-Proposal score_each(const Scene& scene, const std::function<double(const CandidatePair&)>& value) {
-  Proposal proposal;
+Proposal score_each(const Scene& scene, std::function<double(const CandidatePair&)> value) {
+  Proposal proposal{.pairs = {}, .value = std::move(value)};
   proposal.pairs.reserve(scene.pairs.size());
   for (const CandidatePair& candidate : scene.pairs)
-    proposal.pairs.push_back({candidate, value(candidate)});
+    proposal.pairs.push_back({candidate, proposal.value(candidate)});
   return proposal;
 }
 

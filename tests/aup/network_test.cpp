@@ -76,6 +76,10 @@ TEST(AupNetwork, EveryGradientOfThePaperPresetMatchesMeasuredSlopes) {
 
 TEST(AupNetwork, EveryGradientOfTheOfficialPresetMatchesMeasuredSlopes) {
   expect_network_gradients(small(aup_preset("official")), {12, 10});
+  AupParams centred = small(aup_preset("official"));
+  centred.activation = "every";
+  centred.centred_sigmoid = true;
+  expect_network_gradients(centred, {12, 10});
 }
 
 TEST(AupNetwork, EveryGradientWithoutConvolutionsOrDecoderMatchesMeasuredSlopes) {

@@ -9,6 +9,7 @@ namespace dalaup {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // A: alice - bob - carol, alice - carol, dave alone.   B: x - y - z, z - w.
@@ -62,6 +63,46 @@ TEST_F(InfoCommand, SaysWhatToExpectInWords) {
   const CommandResult with = info("--labels " + (folder_ / "labels.tsv"));
   EXPECT_THAT(with.out, HasSubstr("3 anchor pairs are few"));
   EXPECT_THAT(with.out, HasSubstr("3 in A, 2 in B, 2 in both (66.7 % of A's, 100.0 % of B's)"));
+}
+
+TEST(OrderOfFiles, InfoAndTrainSayWhenPartnersStandAtTheSamePlace) {
+  const TemporaryFolder folder;
+  for (const char* order : {"aligned", "shuffled"}) {
+    const std::string out = folder / order;
+    ASSERT_EQ(run_dalaup(fmt::format("generate --out {} --users-a 90 --users-b 80 --anchors 60 "
+                                     "--edges-a 300 --edges-b 300 --labels-share 1 --order {}",
+                                     out, order))
+                  .exit_code,
+              0);
+    const std::string files =
+        fmt::format("--a {0}/a.edges --b {0}/b.edges --labels {0}/labels.tsv", out);
+    const CommandResult info = run_dalaup("info " + files);
+    const CommandResult train = run_dalaup(fmt::format("train {} --model {}/m.dalaup", files, out));
+    ASSERT_EQ(train.exit_code, 0) << train.err;
+    if (order == std::string("aligned")) {
+      EXPECT_THAT(
+          info.out,
+          HasSubstr(
+              "rank correlation 1.00, beyond their degrees 1.00 (by chance within 0.26 of 0)"));
+      EXPECT_THAT(info.out, HasSubstr("Labelled partners stand at similar places"));
+      EXPECT_THAT(train.err, HasSubstr("Labelled partners stand at similar places"));
+    } else {
+      EXPECT_THAT(info.out, HasSubstr("by chance within 0.26 of 0"));
+      EXPECT_THAT(info.out, Not(HasSubstr("Labelled partners stand at similar places")));
+      EXPECT_THAT(train.err, Not(HasSubstr("Labelled partners stand at similar places")));
+    }
+  }
+}
+
+TEST_F(InfoCommand, CountsEqualNames) {
+  write_file(folder_ / "b.edges", "alice bob\nbob carol\nerin\n");
+  write_file(folder_ / "labels.tsv", "alice\talice\nbob\tbob\ncarol\tcarol\ndave\terin\n");
+  const CommandResult result = info("--labels " + (folder_ / "labels.tsv"));
+  EXPECT_THAT(result.out, HasSubstr("labelled pairs with equal names: 3"));
+  const CommandResult train = run_dalaup(fmt::format(
+      "train --a {0}/a.edges --b {0}/b.edges --labels {0}/labels.tsv --model {0}/m.dalaup",
+      folder_.path()));
+  EXPECT_THAT(train.err, HasSubstr("3 of 4 labelled pairs have equal names."));
 }
 
 TEST_F(InfoCommand, WarnsOfWhatItDropped) {

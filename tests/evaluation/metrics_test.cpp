@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "evaluation/evaluation.h"
@@ -105,6 +107,37 @@ TEST(MatchingQuality, CountsFromTheThresholdUp) {
   EXPECT_EQ(quality.proposed, 2U);
   EXPECT_DOUBLE_EQ(quality.precision, 0.5);
   EXPECT_DOUBLE_EQ(quality.recall, 0.25);
+}
+
+// Places 0 1 2 3 4 of A with places 1 0 2 3 4 of B: squared differences 1 + 1, so 1 - 6*2/(5*24).
+TEST(FileOrder, IsSpearmansCorrelationOfPlacesAmongThePairsGiven) {
+  const NetworkPair networks{network_of("a b\nc d\ne f"), network_of("x b\nc y\nz f")};
+  const std::vector<UserPair> pairs{{3, 4}, {0, 1}, {1, 0}, {2, 2}, {5, 5}};
+  const FileOrder order = file_order(networks, pairs);
+  EXPECT_EQ(order.pairs, 5U);
+  EXPECT_NEAR(order.rank_correlation, 0.9, 1e-12);
+  EXPECT_NEAR(order.beyond_degrees, 0.9, 1e-12) << "all degrees are equal";
+  EXPECT_NEAR(order.chance, 1.0, 1e-12) << "five pairs say nothing";
+  EXPECT_EQ(order.equal_names, 2U) << "c at place 2 and f at place 5 of both";
+  EXPECT_FALSE(order.tells_partners());
+  EXPECT_FALSE(order.names_tell_partners());
+}
+
+// Hubs stand first in both files, otherwise orders are unrelated: that is what degrees say.
+TEST(FileOrder, LeavesOutWhatDegreesSay) {
+  std::string edges;
+  for (int hub = 0; hub < 15; ++hub)
+    for (int leaf = 0; leaf < 30 - 2 * hub; ++leaf) edges += fmt::format("h{} l{}\n", hub, leaf);
+  const NetworkPair networks{network_of(edges), network_of(edges)};
+  std::vector<UserPair> pairs;
+  for (int hub = 0; hub < 15; ++hub) {
+    const UserId user = networks.a.find(fmt::format("h{}", hub));
+    pairs.push_back({user, user});
+  }
+  const FileOrder order = file_order(networks, pairs);
+  EXPECT_NEAR(order.rank_correlation, 1.0, 1e-12);
+  EXPECT_NEAR(order.beyond_degrees, 0.0, 1e-6);
+  EXPECT_FALSE(order.tells_partners());
 }
 
 }  // namespace

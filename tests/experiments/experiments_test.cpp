@@ -1,11 +1,15 @@
 #include "experiments/experiments.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <atomic>
+#include <sstream>
 
+#include "active_learning/active_learning.h"
 #include "generate/generate.h"
+#include "support/planted_pair.h"
 #include "support/support.h"
 
 namespace dalaup {
@@ -72,6 +76,38 @@ class Serving : public CommonNeighbours {
  private:
   std::atomic<int>& first_fits_;
   std::atomic<int> refits_ = 0;
+};
+
+// Finds partners by their place alone: as far from it as labelled partners are, where it sees more
+// than one place at a time.
+struct PlaceParams {
+  std::string order = "shuffled";
+  int kernel_width = 3;
+};
+template <class Params, class Visit>
+requires std::same_as<std::remove_const_t<Params>, PlaceParams>
+void visit_fields(Params& params, Visit&& visit) {
+  visit("order", params.order, Choices{"shuffled", "file"}, "order of users");
+  visit("kernel_width", params.kernel_width, 1, 31, "places seen");
+}
+class PlaceReader : public CommonNeighbours {
+ public:
+  explicit PlaceReader(PlaceParams params) : CommonNeighbours(fits_), params_(std::move(params)) {}
+  void score_row(Side side, UserId user, std::span<float> scores) const override {
+    std::vector<double> shifts;
+    for (const UserPair& anchor : labels().anchors())
+      shifts.push_back(double(anchor.on(other(side))) - double(anchor.on(side)));
+    std::ranges::sort(shifts);
+    const bool reads = params_.order == "file" && params_.kernel_width > 1;
+    for (UserId candidate = 0; candidate < scores.size(); ++candidate)
+      scores[candidate] =
+          reads ? -static_cast<float>(std::abs(candidate - user - shifts[shifts.size() / 2]))
+                : 0.0F;
+  }
+
+ private:
+  PlaceParams params_;
+  std::atomic<int> fits_ = 0;
 };
 
 class Experiments : public testing::Test {
@@ -330,6 +366,86 @@ TEST_F(Experiments, RefuseRatiosThatLeaveNothingAndUnknownNames) {
   dalaup::Run run;
   EXPECT_THROW(run_strategies_experiment(data(folder_ / "out"), {.strategies = "dalup"}, run),
                ParameterError);
+}
+
+TEST_F(Experiments, HeadlineTellsTheOrderOfUsersFromStructure) {
+  registry_.add<PlaceReader, PlaceParams>("aup", "");
+  dalaup::Run run;
+  const auto result = run_headline_experiment(
+      data(folder_ / "out"), {.repeats = 2, .methods = "aup", .ratios = "0.3,0.5"}, run);
+  const std::string csv = content_of(folder_ / "out/headline.csv");
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2 * 2);
+  ASSERT_EQ(result.summary.size(), 4U);
+  EXPECT_THAT(result.summary[0], StartsWith("aup, partners at the same place: precision@30 1.000"));
+  EXPECT_THAT(result.summary[1], StartsWith("aup, B moved on by 27 places: precision@30 1.000"));
+  for (const std::size_t place : {2, 3})
+    EXPECT_THAT(result.summary[place], testing::Not(HasSubstr("precision@30 1.000")));
+  const std::string report = content_of(folder_ / "out/report.html");
+  EXPECT_THAT(report, HasSubstr("B shuffled"));
+  EXPECT_THAT(report, HasSubstr("convolutions slide over neighbouring coordinates"));
+}
+
+TEST_F(Experiments, HeadlineRefusesMethodsThatDoNotReadTheOrder) {
+  dalaup::Run run;
+  EXPECT_EQ(
+      error_of([&] { run_headline_experiment(data(folder_ / "out"), {.methods = "common"}, run); }),
+      "headline: found method \"common\", expected presets of aup");
+}
+
+// Numbers of round 0 in the rows of one file of curves, by strategy and repeat.
+std::vector<std::string> starts_in(const std::string& csv) {
+  std::vector<std::string> starts;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells;
+    std::istringstream cells_of(line);
+    for (std::string cell; std::getline(cells_of, cell, ',');) cells.push_back(cell);
+    if (cells[0] == "random" && cells[2] == "0")
+      starts.push_back(fmt::format("{:.5f} {:.5f} {:.5f}", std::stod(cells[5]), std::stod(cells[6]),
+                                   std::stod(cells[9])));
+  }
+  return starts;
+}
+
+TEST_F(Experiments, SplitAsSimulateDoes) {
+  dalaup::Run run({.seed = 4});
+  run_strategies_experiment(data(folder_ / "experiment"),
+                            {.repeats = 3,
+                             .strategies = "random",
+                             .initial = 20,
+                             .validation = 10,
+                             .test = 25,
+                             .budget = 2,
+                             .batch = 1},
+                            run);
+  SimulationParams params{.strategy = "random"};
+  params.initial = 20;
+  params.validation = 10;
+  params.test = 25;
+  params.label_budget = 2;
+  params.batch_size = 1;
+  params.repeats = 3;
+  simulate({.networks = pair_.networks,
+            .truth = pair_.truth,
+            .params = params,
+            .query = {},
+            .make_aligner = [this] { return std::make_unique<CommonNeighbours>(fits_); },
+            .settings = {},
+            .folder = folder_ / "simulation"},
+           run);
+  const auto starts = starts_in(content_of(folder_ / "experiment/curves.csv"));
+  ASSERT_EQ(starts.size(), 3U);
+  EXPECT_NE(starts[0], starts[1]);
+  EXPECT_EQ(starts, starts_in(content_of(folder_ / "simulation/curves.csv")));
+}
+
+// The same parts whatever order the truth is given in.
+TEST_F(Experiments, RatioSplitsDoNotDependOnTheOrderOfTheTruthFile) {
+  ratio(folder_ / "first", {.repeats = 2, .ratios = "0.5"});
+  std::ranges::reverse(pair_.truth);
+  ratio(folder_ / "second", {.repeats = 2, .ratios = "0.5"});
+  EXPECT_EQ(without_seconds(content_of(folder_ / "first/ratio.csv")),
+            without_seconds(content_of(folder_ / "second/ratio.csv")));
 }
 
 }  // namespace

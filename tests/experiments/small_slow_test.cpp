@@ -77,7 +77,8 @@ TEST_P(SmallExperiment, LiesWithinItsExpectedRanges) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SmallExperiment, testing::Values("ratio", "strategies", "transfer"),
+INSTANTIATE_TEST_SUITE_P(Each, SmallExperiment,
+                         testing::Values("ratio", "strategies", "transfer", "headline"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 }  // namespace

@@ -141,6 +141,23 @@ TEST(Generator, NeitherOrderNorNamesTellWhoIsWho) {
   }
 }
 
+TEST(Generator, PutsPartnersAtTheSamePlaceOnlyWhenAskedTo) {
+  const GeneratedPair pair = generated({.order = "aligned"});
+  for (const UserPair& anchor : pair.truth) EXPECT_EQ(anchor.a, anchor.b);
+  EXPECT_EQ(pair.truth.back().a + 1, pair.truth.size());
+  const GeneratedPair shuffled = generated({});
+  EXPECT_EQ(pair.common_edges, shuffled.common_edges) << "the same society";
+  // The files keep the order, whatever edges come first.
+  const TemporaryFolder folder;
+  write_pair(folder / "out", pair);
+  dalaup::Run run;
+  const Network a = read_network(folder / "out/a.edges", {}, run);
+  ASSERT_EQ(a.user_count(), pair.networks.a.user_count());
+  EXPECT_EQ(a.edge_count(), pair.networks.a.edge_count());
+  for (UserId user = 0; user < a.user_count(); ++user)
+    ASSERT_EQ(a.name(user), pair.networks.a.name(user));
+}
+
 TEST(Generator, DegreesAreSkewedAndTrianglesClosed) {
   const GeneratedPair pair = generated({});
   const Network& b = pair.networks.b;

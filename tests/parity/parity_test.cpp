@@ -92,7 +92,11 @@ void expect_parity(const std::string& preset) {
   if (std::system(fmt::format("{} -c 'import torch' 2>/dev/null", kPython).c_str()) != 0)
     GTEST_SKIP() << "python3-torch is not installed";
   AupParams params = aup_preset(preset);
-  if (preset == "paper") params.head = "linear";
+  if (preset == "paper") {  // eqs. 3 and 4 to the letter
+    params.head = "linear";
+    params.reconstruction = "sum";
+    params.centred_sigmoid = false;
+  }
   dalaup::Run run({.threads = 2});
   const Matrix a = contexts(90, 90, 1);
   const Matrix b = contexts(80, 80, 2);

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "query/query.h"
 #include "support/copied_society.h"
@@ -86,8 +87,88 @@ TEST(Ie, AsksTheLeastCertainPairs) {
 
 TEST(Cs, AsksThePairsThatScoreHighest) {
   expect_batch("cs", [](const Setting&, const TableAligner& aligner, UserPair pair) {
-    return static_cast<double>(aligner.score(pair));  // below zero is worse, not better
+    // Of a score that is no cosine, below zero is worse, not better.
+    return static_cast<double>(aligner.score(pair));
   });
+}
+
+// Scores that are cosines: from -1 (probability 0) to 1.
+struct CosineTable : TableAligner {
+  using TableAligner::TableAligner;
+  bool scores_are_cosines() const override { return true; }
+  float score(UserPair pair) const override {
+    return static_cast<float>(2.0 * probability(pair) - 1.0);
+  }
+};
+
+TEST(Cs, AsksThePairsOfTheLargestCosineWhateverItsSign) {
+  Setting setting;
+  CosineTable aligner(setting.society.networks, setting.labels);
+  for (UserId a = 0; a < 24; ++a)
+    for (UserId b = 0; b < 24; ++b) aligner.table(a, b) = 0.5 + 0.001 * a + 0.0001 * b;
+  aligner.table(7, 8) = 0.9;    // cosine .8
+  aligner.table(9, 10) = 0.02;  // cosine -.96, the last of every list
+  aligner.table(11, 12) = 0.3;  // cosine -.4
+  for (const int list_length : {2, 24}) {
+    const auto batch = choose_questions("cs", {aligner, setting.labels, setting.pool, 1},
+                                        {.list_length = list_length}, 3, setting.run);
+    ASSERT_EQ(batch.size(), 3U);
+    EXPECT_EQ(batch[0].pair(), (UserPair{9, 10}));
+    EXPECT_EQ(batch[1].pair(), (UserPair{7, 8}));
+    EXPECT_EQ(batch[2].pair(), (UserPair{11, 12}));
+    EXPECT_NEAR(batch[0].score, 0.96, 1e-6);
+    EXPECT_NEAR(batch[0].probabilities[0], 0.02, 1e-12);
+  }
+}
+
+// The best pair of a heavy user may stand behind its list.
+TEST(ShortLists, GiveTheBatchOfAllPairs) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Setting setting;
+    TableAligner aligner(setting.society.networks, setting.labels);
+    aligner.randomise(Random(seed));
+    for (const char* strategy : {"saie", "ie", "degree", "coverage", "reach"}) {
+      const auto batch_of = [&](int list_length) {
+        return choose_questions(strategy, {aligner, setting.labels, setting.pool, 1},
+                                {.list_length = list_length}, 8, setting.run);
+      };
+      const auto all = batch_of(24);
+      const auto listed = batch_of(1);
+      ASSERT_EQ(listed.size(), all.size()) << strategy;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(listed[i].pair(), all[i].pair()) << strategy << ", question " << i;
+        EXPECT_DOUBLE_EQ(listed[i].score, all[i].score) << strategy << ", question " << i;
+      }
+    }
+  }
+}
+
+// Probabilities that have nothing to do with scores, as eq. 6 beside the cosine.
+struct UnrelatedTable : TableAligner {
+  using TableAligner::TableAligner;
+  bool probabilities_follow_scores() const override { return false; }
+  float score(UserPair pair) const override {
+    return static_cast<float>((pair.a * 7 + pair.b * 13) % 24);
+  }
+};
+
+TEST(ShortLists, GiveTheBatchOfAllPairsWhereScoresSayNothingOfProbabilities) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Setting setting;
+    UnrelatedTable aligner(setting.society.networks, setting.labels);
+    aligner.randomise(Random(seed));
+    for (const char* strategy : {"saie", "ie", "degree"}) {
+      const auto batch_of = [&](int list_length) {
+        return choose_questions(strategy, {aligner, setting.labels, setting.pool, 1},
+                                {.list_length = list_length}, 8, setting.run);
+      };
+      const auto all = batch_of(24);
+      const auto listed = batch_of(2);
+      ASSERT_EQ(listed.size(), all.size()) << strategy;
+      for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(listed[i].pair(), all[i].pair()) << strategy << ", question " << i;
+    }
+  }
 }
 
 TEST(Saie, AddsTheInformationOfEveryPairThatAYesRulesOut) {
@@ -217,6 +298,28 @@ TEST(Eer, RanksPairsAsFullRefitsOfTheHeadDo) {
   for (const Question& question : batch)
     EXPECT_NEAR(question.score, exact.at(question.pair()), 0.02 * (highest - lowest));
   EXPECT_EQ(batch[0].pair(), greedy_by_hand(exact, 1)[0]);
+}
+
+// The candidate's own certainty is left out whether or not the sample holds it, so a small sample
+// chooses much as all pairs do. (It was left out only when sampled, which decided the choice.)
+TEST(Eer, ChoosesMuchTheSameWhateverTheSampleSize) {
+  Setting setting;
+  const TableAligner aligner = setting.aligner();
+  const auto batch_of = [&](int sample) {
+    std::set<UserPair> pairs;
+    for (const Question& question :
+         choose_questions("eer", {aligner, setting.labels, setting.pool, 1},
+                          {.list_length = 24, .eer_sample = sample}, 8, setting.run))
+      pairs.insert(question.pair());
+    return pairs;
+  };
+  const auto all = batch_of(1000);
+  ASSERT_EQ(all.size(), 8U);
+  for (const int sample : {60, 120, 200, 240}) {
+    const auto sampled = batch_of(sample);
+    EXPECT_GE(std::ranges::count_if(sampled, [&](UserPair pair) { return all.contains(pair); }), 6)
+        << "sample of " << sample;
+  }
 }
 
 TEST(RandomStrategy, DrawsFromTheWholePoolEvenlyAndDiffersByRound) {

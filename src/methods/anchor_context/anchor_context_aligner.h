@@ -17,6 +17,8 @@ class AnchorContextAligner final : public VectorAligner {
   // New labels are new coordinates, so it learns from scratch; but probabilities and the number of
   // epochs are kept while at most a quarter of the anchors is new.
   void refit(const LabelSet& labels, Run& run) override;
+  // Not with CSLS, whose size without its sign says nothing.
+  bool scores_are_cosines() const override { return params_.score == "cosine"; }
   std::vector<float> pair_features(UserPair pair) const override { return product_features(pair); }
   Explanation explain(UserPair pair, std::size_t most_parts) const override;
   void save(ArchiveWriter& archive) const override;

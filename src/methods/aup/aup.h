@@ -18,6 +18,8 @@ struct AupParams {
   // structural contexts
   double restart_probability = 0.6;
   int walk_steps = 3;
+  std::string contexts = "sum";
+  std::string order = "shuffled";
   // architecture
   int convolution_layers = 2;
   int channels = 4;
@@ -25,12 +27,13 @@ struct AupParams {
   int embedding_dim = 56;
   bool batch_norm = false;
   std::string activation = "every";
+  bool centred_sigmoid = true;
   std::string start = "xavier";
   std::string head = "linear";
   bool joint_head = true;
   // objective
   double reconstruction_weight = 1.0;
-  std::string reconstruction = "sum";
+  std::string reconstruction = "mean";
   double cross_network_weight = 0.01;
   bool split_means = true;
   double negative_margin = 0.0;
@@ -48,13 +51,15 @@ struct AupParams {
   double weight_decay = 0.0;
   int pairs_per_batch = 56;
   int epochs = 300;
+  int refit_epochs = 0;
   int head_epochs = 200;
-  double validation_share = 0.1;
+  double validation_share = 0.0;
   int validation_every = 5;
   int patience = 20;
   double tolerance = 0.001;
   // prediction
   std::string score = "cosine";
+  std::string probability = "classifier";
   // files
   std::string checkpoint = "";
   int checkpoint_every = 10;
@@ -69,6 +74,11 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("restart_probability|restart", params.restart_probability, 0.01, 0.99,
         "chance of the walk jumping home at each step");
   visit("walk_steps|steps", params.walk_steps, 1, 100, "steps of the walk that are added up");
+  visit("contexts", params.contexts, Choices{"sum", "mean"},
+        "steps of the walk are added up (eq. 2), or averaged, which a sigmoid can rebuild");
+  visit("order", params.order, Choices{"shuffled", "file"},
+        "order of users that the convolutions slide over: drawn from the seed, or that of the "
+        "files, which gives partners away where they stand at similar places");
   visit("convolution_layers", params.convolution_layers, 0, 8, "convolution layers (k)");
   visit("channels", params.channels, 1, 64,
         "channels of the first convolution, doubled by each next");
@@ -77,6 +87,9 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("batch_norm", params.batch_norm, "normalise after each convolution");
   visit("activation", params.activation, Choices{"every", "last", "none"},
         "after which convolutions a sigmoid stands");
+  visit("centred_sigmoid", params.centred_sigmoid,
+        "sigmoids of the encoder less one half: the same functions with other biases, but users "
+        "begin apart instead of nearly equal");
   visit("start", params.start, Choices{"xavier", "published"},
         "initial weights; published also draws normalisation scales and sets dense biases to 1");
   visit("head", params.head, Choices{"linear", "mlp", "interaction"}, "kind of pair classifier");
@@ -109,10 +122,13 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("weight_decay", params.weight_decay, 0.0, 10.0, "pull of every parameter towards 0");
   visit("pairs_per_batch", params.pairs_per_batch, 1, 1000000, "pairs in a mini-batch");
   visit("epochs", params.epochs, 1, 1000000, "epochs at most");
+  visit("refit_epochs", params.refit_epochs, 0, 1000000,
+        "epochs of a warm refit at most; 0: a fifth of epochs");
   visit("head_epochs", params.head_epochs, 1, 1000000,
         "epochs of a classifier that is trained afterwards");
   visit("validation_share", params.validation_share, 0.0, 0.9,
-        "share of the anchors held out to stop early and to calibrate; 0: stop on training loss");
+        "share of the anchors held out to stop early and to calibrate; 0: stop on training loss, "
+        "as the paper has no early stopping");
   visit("validation_every", params.validation_every, 1, 1000000, "epochs between validations");
   visit("patience", params.patience, 1, 1000000,
         "epochs without improvement after which training stops");
@@ -120,6 +136,9 @@ void visit_fields(Params& params, Visit&& visit) {
         "relative fall of the training loss that counts as improvement");
   visit("score", params.score, Choices{"cosine", "classifier"},
         "what candidates are ranked by: the cosine, or the pair classifier");
+  visit("probability", params.probability, Choices{"classifier", "calibrated"},
+        "probability of a pair: the softmax of eq. 6, or a curve on the score fitted on held-out "
+        "anchors");
   visit("checkpoint", params.checkpoint, Choices{},
         "file that keeps the training state; an interrupted run resumes from it");
   visit("checkpoint_every", params.checkpoint_every, 1, 1000000, "epochs between checkpoints");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,7 +40,17 @@ void check_sizes(const ArchiveReader& archive, const AupParams& params,
   }
 }
 
+float logistic(float logit) {
+  constexpr double kLeast = 1e-9;  // probabilities stay inside (0, 1)
+  return static_cast<float>(
+      std::clamp(1.0 / (1.0 + std::exp(-static_cast<double>(logit))), kLeast, 1.0 - kLeast));
+}
+
 }  // namespace
+
+bool AupAligner::reads_file_order() const {
+  return params_.order == "file" && params_.convolution_layers > 0 && params_.kernel_width > 1;
+}
 
 void AupAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& run) {
   network_.reset();
@@ -48,8 +59,37 @@ void AupAligner::fit(const NetworkPair& networks, const LabelSet& labels, Run& r
 
 void AupAligner::refit(const LabelSet& labels, Run& run) {
   std::optional<AupNetwork> start = std::exchange(network_, std::nullopt);
-  const int epochs = start ? std::max(1, params_.epochs / 5) : params_.epochs;
+  const int warm =
+      params_.refit_epochs > 0 ? params_.refit_epochs : std::max(1, params_.epochs / 5);
+  const int epochs = start ? warm : params_.epochs;
   train(networks(), labels, std::move(start), epochs, run);
+}
+
+// Weights have seen every anchor of the last fit but those held out, so more can only be held out
+// of the new ones.
+HeldOut AupAligner::hold_out_again(const LabelSet& labels, Run& run) const {
+  HeldOut parts;
+  std::vector<UserPair> fresh;
+  for (const UserPair& anchor : labels.anchors()) {
+    if (std::ranges::binary_search(held_out_, anchor))
+      parts.hidden.push_back(anchor);
+    else if (labels_.partner(Side::kA, anchor.a) == anchor.b)
+      parts.anchors.push_back(anchor);
+    else
+      fresh.push_back(anchor);
+  }
+  std::ranges::sort(fresh);
+  run.random("aup validation").shuffle(std::span(fresh));
+  const auto more =
+      static_cast<std::size_t>(params_.validation_share * static_cast<double>(fresh.size()) + 0.5);
+  const auto cut = fresh.begin() + static_cast<std::ptrdiff_t>(more);
+  parts.hidden.insert(parts.hidden.end(), fresh.begin(), cut);
+  parts.anchors.insert(parts.anchors.end(), cut, fresh.end());
+  if (parts.hidden.size() < kFewestHeldOut) {
+    parts.anchors.insert(parts.anchors.end(), parts.hidden.begin(), parts.hidden.end());
+    parts.hidden.clear();
+  }
+  return parts;
 }
 
 void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
@@ -63,13 +103,15 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
                     params_.embedding_dim, users));
   AupParams params = params_;
   if (start) params.checkpoint.clear();  // a warm start has no second file to resume from
-  HeldOut parts =
-      hold_out(labels, params.validation_share, kFewestHeldOut, run.random("aup validation"));
+  HeldOut parts = start ? hold_out_again(labels, run)
+                        : hold_out(labels, params.validation_share, kFewestHeldOut,
+                                   run.random("aup validation"));
   std::ranges::sort(parts.hidden);
+  if (!start) orders_ = draw_orders(params, networks, run);
   networks_ = nullptr;  // an interrupted refit leaves nothing half made
   representations_ = {};
   index_ = {};
-  const std::array<Matrix, 2> inputs = make_inputs(params, networks, run);
+  const std::array<Matrix, 2> inputs = make_inputs(params, networks, orders_, run);
   lengths_ = {networks.a.user_count(), networks.b.user_count()};
   AupNetwork network = start ? std::move(*start) : make_network(params, lengths_, 1, run);
   const TrainingJob job{.params = params,
@@ -82,10 +124,13 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
   representations_ = {encode_users(network, Side::kA, inputs[0], run),
                       encode_users(network, Side::kB, inputs[1], run)};
   set_vectors({representations_[0], representations_[1]});
-  if (!params.joint_head && ranks_by_classifier()) train_head(network, job, representations_, run);
+  if (!params.joint_head && (ranks_by_classifier() || !is_calibrated()))
+    train_head(network, job, representations_, run);
   networks_ = &networks;
   labels_ = labels;
   network_ = std::move(network);
+  held_out_ = parts.hidden;
+  if (!is_calibrated()) return;
   if (!ranks_by_classifier()) probabilities_.find_peaks(index_, labels, run);
   if (parts.hidden.empty())
     run.warn(
@@ -105,14 +150,21 @@ std::vector<double> AupAligner::ranks(std::span<const UserPair> pairs, Run& run)
 }
 
 void AupAligner::score_row(Side side, UserId user, std::span<float> scores) const {
-  const std::size_t own = index_of(side);
   if (!ranks_by_classifier()) return VectorAligner::score_row(side, user, scores);
+  classifier_row(side, user, scores);
+}
+
+void AupAligner::classifier_row(Side side, UserId user, std::span<float> scores) const {
+  const std::size_t own = index_of(side);
   head_scores(network_->head, network_->tensors, side == Side::kA,
               representations_[own].row(user).data(), representations_[1 - own], scores);
 }
 
 float AupAligner::score(UserPair pair) const {
-  if (!ranks_by_classifier()) return VectorAligner::score(pair);
+  return ranks_by_classifier() ? classifier_score(pair) : VectorAligner::score(pair);
+}
+
+float AupAligner::classifier_score(UserPair pair) const {
   float score = 0.0F;
   const Matrix other = representations_[1].row(pair.b);
   head_scores(network_->head, network_->tensors, true, representations_[0].row(pair.a).data(),
@@ -120,9 +172,33 @@ float AupAligner::score(UserPair pair) const {
   return score;
 }
 
+double AupAligner::probability(UserPair pair) const {
+  return is_calibrated() ? VectorAligner::probability(pair)
+                         : static_cast<double>(logistic(classifier_score(pair)));
+}
+
+void AupAligner::probability_row(Side side, UserId user, std::span<float> probabilities) const {
+  if (is_calibrated()) return VectorAligner::probability_row(side, user, probabilities);
+  classifier_row(side, user, probabilities);
+  for (float& value : probabilities) value = logistic(value);
+}
+
+std::vector<float> AupAligner::pair_features(UserPair pair) const {
+  constexpr Eigen::Index kMostFeatures = 256;  // more than labels can weigh
+  const Eigen::Index numbers = representations_[0].cols();
+  if (is_calibrated()) return product_features(pair);
+  if (2 * numbers > kMostFeatures) return Aligner::pair_features(pair);
+  std::vector<float> features(2 * static_cast<std::size_t>(numbers));
+  for (Eigen::Index i = 0; i < numbers; ++i) {
+    features[static_cast<std::size_t>(i)] = representations_[0](pair.a, i);
+    features[static_cast<std::size_t>(numbers + i)] = representations_[1](pair.b, i);
+  }
+  return features;
+}
+
 std::vector<double> AupAligner::negative_information(Side side, Run& run) const {
-  return ranks_by_classifier() ? Aligner::negative_information(side, run)
-                               : VectorAligner::negative_information(side, run);
+  return ranks_by_classifier() || !is_calibrated() ? Aligner::negative_information(side, run)
+                                                   : VectorAligner::negative_information(side, run);
 }
 
 Explanation AupAligner::explain(UserPair pair, std::size_t) const {
@@ -132,8 +208,9 @@ Explanation AupAligner::explain(UserPair pair, std::size_t) const {
       .parts = {},
       .words = fmt::format(
           "aup compares learned representations: the cosine of these two is {:.3f}. Their {} "
-          "numbers are mixtures of the whole structural context, so no neighbours can be named.",
-          index_.score(pair), params_.embedding_dim)};
+          "numbers are mixtures of the whole structural context, so no neighbours can be named.{}",
+          index_.score(pair), params_.embedding_dim,
+          reads_file_order() ? " It read users in the order of the files." : "")};
 }
 
 void AupAligner::save(ArchiveWriter& archive) const {
@@ -147,7 +224,36 @@ void AupAligner::save(ArchiveWriter& archive) const {
   std::vector<EpochRecord> curve = curve_;
   for (EpochRecord& record : curve) record.seconds = 0.0;  // the same run gives the same file
   archive.put("aup.curve", curve);
+  archive.put("aup.held_out", held_out_);
+  archive.put("aup.order_a", orders_[0]);
+  archive.put("aup.order_b", orders_[1]);
   save_network_state(archive, "aup.", *network_);
+}
+
+void AupAligner::load_order(const ArchiveReader& archive, const NetworkPair& networks) {
+  if (!archive.has("aup.order_a")) {  // older models: settings that did not exist are as it was
+    params_.order = "file";
+    params_.centred_sigmoid = false;
+    params_.probability = "calibrated";
+    orders_ = {};
+    held_out_.clear();
+    return;
+  }
+  held_out_ = archive.values<UserPair>("aup.held_out");
+  for (const UserPair& pair : held_out_)
+    if (pair.a >= networks.a.user_count() || pair.b >= networks.b.user_count())
+      throw InputError(archive.path(), 0, "found a held-out pair that does not fit the networks");
+  orders_ = {archive.values<UserId>("aup.order_a"), archive.values<UserId>("aup.order_b")};
+  for (const Side side : {Side::kA, Side::kB}) {
+    std::vector<UserId> sorted = orders_[index_of(side)];
+    std::ranges::sort(sorted);
+    if (!sorted.empty() &&
+        (sorted.size() != networks.on(side).user_count() ||
+         std::ranges::adjacent_find(sorted) != sorted.end() || sorted.back() + 1 != sorted.size()))
+      throw InputError(archive.path(), 0, "found an order of users that does not fit the networks");
+    if (sorted.empty() != (params_.order == "file"))
+      throw InputError(archive.path(), 0, "found an order of users that does not fit the settings");
+  }
 }
 
 void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
@@ -170,6 +276,9 @@ void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
   probabilities_.load(archive, "aup.calibration.", networks);
   curve_ = archive.values<EpochRecord>("aup.curve");
   check_sizes(archive, params_, lengths_);
+}
+
+  load_order(archive, networks);
   AupNetwork network = empty_network(params_, lengths_, 1);
   load_network_state(archive, "aup.", network);
   network_ = std::move(network);

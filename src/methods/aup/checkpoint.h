@@ -9,7 +9,7 @@ namespace dalaup {
 
 struct TrainingState {
   std::int64_t next_epoch = 0;
-  double best = -1.0;            // validation mrr, or the training loss to beat
+  double best = -1.0;            // validation mrr, or the training loss to beat; nothing so far
   std::int64_t best_epoch = -1;  // -1: before the first
   std::vector<EpochRecord> curve;
   bool finished = false;

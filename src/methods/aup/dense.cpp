@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "methods/aup/rows.h"
+#include "numeric/numeric.h"
+
 namespace dalaup {
 namespace {
 
@@ -146,7 +149,7 @@ void decode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
 }
 
 void encode_backward(Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
-                     const Matrix& representation_gradient, bool through_sigmoid,
+                     const Matrix& representation_gradient, std::optional<float> centre,
                      Optimiser& optimiser, Gradients& gradients, Run& run) {
   const auto weight = tensors[weights.weight];
   const auto bias = gradients.of(weights.bias);
@@ -167,9 +170,9 @@ void encode_backward(Tensors& tensors, const DenseWeights& weights, const DenseR
     for (std::size_t user = 0; user < rows.users; ++user) {
       float* const feature = rows.features->data() + user * columns + piece.begin;
       const float* const from = below + user * kUpdateTile;
-      if (through_sigmoid)
+      if (centre)
         for (std::size_t p = 0; p < width; ++p)
-          feature[p] = from[p] * (feature[p] * (1.0F - feature[p]));
+          feature[p] = from[p] * sigmoid_slope(feature[p], *centre);
       else
         std::copy_n(from, width, feature);
     }

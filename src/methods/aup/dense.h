@@ -2,6 +2,7 @@
 // The fully connected layers between a network's long feature rows and its short representations.
 // Encoder and decoder store their weights alike, [representation][features], cut into tiles of
 // columns: a tile is multiplied, gets its gradient and is updated while it is in the cache.
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,10 +42,10 @@ void decode_rows(const Tensors& tensors, const DenseWeights& weights, const Dens
                  Run& run);
 
 // From the gradient of the representations: updates the weight, adds the bias gradient, and
-// replaces the features by their gradient, times feature * (1 - feature) where they came out of a
-// sigmoid.
+// replaces the features by their gradient, through the sigmoid less `centre` where they came out of
+// one.
 void encode_backward(Tensors& tensors, const DenseWeights& weights, const DenseRows& rows,
-                     const Matrix& representation_gradient, bool through_sigmoid,
+                     const Matrix& representation_gradient, std::optional<float> centre,
                      Optimiser& optimiser, Gradients& gradients, Run& run);
 // From the gradient of the features (in place of them): updates the weight and bias and adds to the
 // gradient of the representations.

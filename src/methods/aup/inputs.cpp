@@ -1,5 +1,8 @@
 #include "methods/aup/inputs.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "context/context.h"
 
 namespace dalaup {
@@ -22,14 +25,45 @@ void require_room(const AupParams& params, const NetworkPair& networks) {
       "lower --embedding-dim or --channels, or use --method anchor_context or propagation");
 }
 
+void put_in_order(Matrix& rows, std::span<const UserId> order, double factor, Run& run) {
+  run.for_pieces(static_cast<std::size_t>(rows.rows()), 64, [&](const Piece& piece) {
+    std::vector<float> row(static_cast<std::size_t>(rows.cols()));
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      auto values = rows.row(static_cast<Eigen::Index>(user));
+      if (factor != 1.0) values *= static_cast<float>(factor);
+      if (order.empty()) continue;
+      for (std::size_t place = 0; place < row.size(); ++place)
+        row[place] = values[static_cast<Eigen::Index>(order[place])];
+      std::ranges::copy(row, values.data());
+    }
+  });
+}
+
 }  // namespace
 
-std::array<Matrix, 2> make_inputs(const AupParams& params, const NetworkPair& networks, Run& run) {
+UserOrders draw_orders(const AupParams& params, const NetworkPair& networks, const Run& run) {
+  UserOrders orders;
+  if (params.order == "file") return orders;
+  for (const Side side : {Side::kA, Side::kB}) {
+    auto& order = orders[index_of(side)];
+    order.resize(networks.on(side).user_count());
+    std::iota(order.begin(), order.end(), UserId{0});
+    run.random("aup order of users", index_of(side)).shuffle(std::span(order));
+  }
+  return orders;
+}
+
+std::array<Matrix, 2> make_inputs(const AupParams& params, const NetworkPair& networks,
+                                  const UserOrders& orders, Run& run) {
   require_room(params, networks);
   const ContextParams context{.restart_probability = params.restart_probability,
                               .walk_steps = params.walk_steps};
-  return {structural_context(networks.a, context, run),
-          structural_context(networks.b, context, run)};
+  std::array<Matrix, 2> inputs{structural_context(networks.a, context, run),
+                               structural_context(networks.b, context, run)};
+  const double factor = params.contexts == "mean" ? 1.0 / params.walk_steps : 1.0;
+  for (std::size_t side = 0; side < 2; ++side)
+    put_in_order(inputs[side], orders[side], factor, run);
+  return inputs;
 }
 
 }  // namespace dalaup

@@ -20,7 +20,8 @@ StackShape encoder_shape(const AupParams& params, std::size_t length, int channe
                    .width = params.kernel_width,
                    .input_length = length,
                    .normalise = params.batch_norm,
-                   .activation = activation_of(params.activation)};
+                   .activation = activation_of(params.activation),
+                   .centre = params.centred_sigmoid ? 0.5F : 0.0F};
   for (int layer = 0; layer < params.convolution_layers; ++layer)
     shape.channels.push_back(params.channels << layer);
   const std::size_t reach = shape.layers() * static_cast<std::size_t>(params.kernel_width - 1) + 1;
@@ -35,6 +36,7 @@ StackShape encoder_shape(const AupParams& params, std::size_t length, int channe
 
 StackShape mirrored(const StackShape& encoder) {
   StackShape shape = encoder;
+  shape.centre = 0.0F;  // contexts are never negative
   shape.is_transposed = true;
   std::ranges::reverse(shape.channels);
   shape.input_length = encoder.length(encoder.layers());
@@ -243,8 +245,10 @@ void TrainingStep::backward(Optimiser& optimiser, Run& run) {
     const StackShape& shape = network_.encoder_shape[side];
     encode_backward(network_.tensors, network_.encoder_dense[side],
                     rows_of(side, encoder_[side].output()), representation_gradients_[side],
-                    shape.layers() > 0 && shape.activation != Activation::kNone, optimiser,
-                    gradients_, run);
+                    shape.layers() > 0 && shape.activation != Activation::kNone
+                        ? std::optional(shape.centre)
+                        : std::nullopt,
+                    optimiser, gradients_, run);
   }
   for (std::size_t side = 0; side < 2; ++side)
     encoder_[side].backward(rows_[side], network_.tensors, network_.encoder, gradients_, nullptr,

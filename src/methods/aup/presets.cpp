@@ -11,10 +11,10 @@ AupParams aup_preset(const std::string& name) {
       "official") {  // the published code, without its faults (docs/method/aup.md lists them)
     params.batch_norm = true;
     params.activation = "last";
+    params.centred_sigmoid = false;
     params.start = "published";
     params.head = "mlp";
     params.joint_head = false;
-    params.reconstruction = "mean";
     params.reconstruction_weight = 100.0;
     params.cross_network_weight = 1.0;
     params.split_means = false;

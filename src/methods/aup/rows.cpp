@@ -148,10 +148,15 @@ struct NormBackward {
 
 }  // namespace
 
-void sigmoid(std::span<float> values) { run_kernel<Sigmoid>(values.data(), values.size()); }
+void sigmoid(std::span<float> values, float centre) {
+  run_kernel<Sigmoid>(values.data(), values.size());
+  if (centre == 0.0F) return;
+  for (float& value : values) value -= centre;
+}
 
-void sigmoid_backward(const float* output, std::span<float> gradient) {
-  run_kernel<SigmoidBackward>(output, gradient.data(), gradient.size());
+void sigmoid_backward(const float* output, std::span<float> gradient, float centre) {
+  if (centre == 0.0F) return run_kernel<SigmoidBackward>(output, gradient.data(), gradient.size());
+  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] *= sigmoid_slope(output[i], centre);
 }
 
 void Moments::add(const Moments& more) {

@@ -8,9 +8,14 @@
 
 namespace dalaup {
 
-void sigmoid(std::span<float> values);
-// gradient *= output * (1 - output)
-void sigmoid_backward(const float* output, std::span<float> gradient);
+// The sigmoid less `centre`.
+void sigmoid(std::span<float> values, float centre = 0.0F);
+// Its slope, from what came out of it.
+inline float sigmoid_slope(float output, float centre) {
+  const float share = output + centre;
+  return share * (1.0F - share);
+}
+void sigmoid_backward(const float* output, std::span<float> gradient, float centre = 0.0F);
 
 // Mean and summed squared deviation of `count` (weighted) numbers.
 struct Moments {

@@ -57,10 +57,13 @@ void apply_layer(const StackShape& shape, std::size_t layer, const Tensors& tens
     convolve(shape.convolution(layer), weight, bias, from, shape.length(layer), to);
 }
 
-void apply_norms(std::span<const ChannelNorm> norms, bool squashes, const float* from, float* to,
-                 std::size_t length) {
+void apply_norms(std::span<const ChannelNorm> norms, const StackShape& shape, std::size_t layer,
+                 const float* from, float* to) {
+  const std::size_t length = shape.length(layer + 1);
   for (const ChannelNorm& norm : norms) {
-    apply_norm(norm, squashes, from, to, length);
+    apply_norm(norm, shape.is_activated(layer), from, to, length);
+    if (shape.is_activated(layer) && shape.centre != 0.0F)
+      for (std::size_t place = 0; place < length; ++place) to[place] -= shape.centre;
     from += length;
     to += length;
   }
@@ -90,7 +93,7 @@ const float* StackPass::layer_output(std::size_t layer, std::size_t user, int wo
   const float* const stored = row_of(stored_[layer], user);
   if (!shape_.normalise) return stored;
   float* const out = scratch_[static_cast<std::size_t>(worker)].data();
-  apply_norms(norms_[layer], shape_.is_activated(layer), stored, out, shape_.length(layer + 1));
+  apply_norms(norms_[layer], shape_, layer, stored, out);
   return out;
 }
 
@@ -119,7 +122,7 @@ void StackPass::forward(const BatchRows& rows, const Tensors& tensors, StackWeig
         float* const to = layer + 1 == layers ? row_of(output_, piece.begin)
                                               : row_of(stored_[layer], piece.begin);
         forward_layer(layer, piece.begin, tensors, weights, rows, piece.worker, to);
-        if (shape_.is_activated(layer)) sigmoid({to, shape_.size(layer + 1)});
+        if (shape_.is_activated(layer)) sigmoid({to, shape_.size(layer + 1)}, shape_.centre);
       }
     });
     return;
@@ -138,9 +141,8 @@ void StackPass::forward(const BatchRows& rows, const Tensors& tensors, StackWeig
     finish_norm(layer, rows, tensors, weights, moments);
   }
   run.for_pieces(users, 1, [&](const Piece& piece) {
-    apply_norms(norms_[layers - 1], shape_.is_activated(layers - 1),
-                row_of(stored_[layers - 1], piece.begin), row_of(output_, piece.begin),
-                shape_.length(layers));
+    apply_norms(norms_[layers - 1], shape_, layers - 1, row_of(stored_[layers - 1], piece.begin),
+                row_of(output_, piece.begin));
   });
 }
 
@@ -213,7 +215,8 @@ void StackPass::backward(const BatchRows& rows, const Tensors& tensors, const St
         backward_layer(layer, piece.begin, gradient, tensors, weights, rows, piece.worker,
                        sums[layer][piece.begin], below);
         if (layer > 0 && shape_.is_activated(layer - 1))
-          sigmoid_backward(row_of(stored_[layer - 1], piece.begin), {below, shape_.size(layer)});
+          sigmoid_backward(row_of(stored_[layer - 1], piece.begin), {below, shape_.size(layer)},
+                           shape_.centre);
         gradient = below;
       }
     });
@@ -228,7 +231,7 @@ void StackPass::backward(const BatchRows& rows, const Tensors& tensors, const St
     float* const gradient = gradient_of(layer, piece.begin);
     if (layer + 1 < layers && shape_.is_activated(layer))
       sigmoid_backward(layer_output(layer, piece.begin, piece.worker),
-                       {gradient, shape_.size(layer + 1)});
+                       {gradient, shape_.size(layer + 1)}, shape_.centre);
     const std::size_t length = shape_.length(layer + 1);
     const auto channels = norms_[layer].size();
     for (std::size_t channel = 0; channel < channels; ++channel)
@@ -279,7 +282,8 @@ FrozenStack::Layer FrozenStack::folded(const StackShape& shape, std::size_t laye
   Layer out{.shape = shape.convolution(layer),
             .weight = {tensors[from.weight].begin(), tensors[from.weight].end()},
             .bias = {tensors[from.bias].begin(), tensors[from.bias].end()},
-            .is_activated = shape.is_activated(layer)};
+            .is_activated = shape.is_activated(layer),
+            .centre = shape.centre};
   const auto inner = static_cast<std::size_t>(out.shape.wide_channels * out.shape.width);
   for (std::size_t channel = 0; channel < from.running_mean.size(); ++channel) {
     const ChannelNorm norm =
@@ -315,7 +319,8 @@ FrozenStack::Layer FrozenStack::merged(const Layer& first, const Layer& second) 
                     .width = static_cast<int>(width)},
           .weight = {weight.begin(), weight.end()},
           .bias = {bias.begin(), bias.end()},
-          .is_activated = second.is_activated};
+          .is_activated = second.is_activated,
+          .centre = second.centre};
 }
 
 FrozenStack::FrozenStack(const StackShape& shape, const Tensors& tensors,
@@ -350,7 +355,7 @@ void FrozenStack::apply(const float* input, std::size_t begin, std::size_t end, 
     convolve(mine.shape, mine.weight, mine.bias, from, length, to);
     length -= static_cast<std::size_t>(mine.shape.width - 1);
     if (mine.is_activated)
-      sigmoid({to, static_cast<std::size_t>(mine.shape.narrow_channels) * length});
+      sigmoid({to, static_cast<std::size_t>(mine.shape.narrow_channels) * length}, mine.centre);
     from = to;
   }
 }

@@ -21,6 +21,7 @@ struct StackShape {
   std::size_t input_length = 0;
   bool normalise = false;
   Activation activation = Activation::kEveryLayer;
+  float centre = 0.0F;  // subtracted from every sigmoid
 
   std::size_t layers() const { return channels.size() - 1; }
   std::size_t length(std::size_t layer) const;  // of a row after `layer` layers
@@ -75,6 +76,7 @@ class FrozenStack {
     std::vector<float> weight;
     std::vector<float> bias;
     bool is_activated = false;
+    float centre = 0.0F;
   };
   static Layer folded(const StackShape& shape, std::size_t layer, const Tensors& tensors,
                       const StackWeights::Layer& from);

@@ -73,8 +73,6 @@ Training train_network(AupNetwork& network, const TrainingJob& job, Run& run) {
   TrainingState state;
   if (!params.checkpoint.empty() && file_exists(params.checkpoint))
     state = load_checkpoint(params.checkpoint, job, run, network, best_pointer, *optimiser);
-  else if (!job.validation.empty())
-    state.best = mean_reciprocal_rank(network, job, run);  // training must beat what it starts from
   const auto started = std::chrono::steady_clock::now();
   const double seconds_before = state.curve.empty() ? 0.0 : state.curve.back().seconds;
   Task task(run, "training", static_cast<std::uint64_t>(job.epochs));
