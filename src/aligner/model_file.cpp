@@ -6,9 +6,7 @@ namespace {
 constexpr std::string_view kKind = "model";
 constexpr std::uint32_t kVersion = 1;
 
-}  // namespace
-
-void save_model(const std::string& path, const Aligner& aligner) {
+ArchiveWriter archive_of(const Aligner& aligner) {
   ArchiveWriter archive;
   archive.put("method", aligner.method());
   archive.put("settings", aligner.settings().to_json());
@@ -18,11 +16,10 @@ void save_model(const std::string& path, const Aligner& aligner) {
     save_attributes(archive, *aligner.networks().attributes);
   save_labels(archive, aligner.labels());
   aligner.save(archive);
-  archive.save(path, kKind, kVersion);
+  return archive;
 }
 
-Model load_model(const std::string& path, const MethodRegistry& registry) {
-  const ArchiveReader archive(path, kKind, kVersion);
+Model model_in(const ArchiveReader& archive, const MethodRegistry& registry) {
   Model model;
   model.networks = std::make_unique<NetworkPair>(
       NetworkPair{load_network(archive, "a"), load_network(archive, "b")});
@@ -32,6 +29,24 @@ Model load_model(const std::string& path, const MethodRegistry& registry) {
       registry.make(archive.text("method"), Settings::from_json(archive.text("settings")));
   model.aligner->load(archive, *model.networks, labels);
   return model;
+}
+
+}  // namespace
+
+void save_model(const std::string& path, const Aligner& aligner) {
+  archive_of(aligner).save(path, kKind, kVersion);
+}
+
+std::string model_bytes(const Aligner& aligner) {
+  return archive_of(aligner).to_bytes(kKind, kVersion);
+}
+
+Model load_model(const std::string& path, const MethodRegistry& registry) {
+  return model_in(ArchiveReader(path, kKind, kVersion), registry);
+}
+
+Model model_from_bytes(std::string bytes, const MethodRegistry& registry) {
+  return model_in(ArchiveReader(std::move(bytes), "the model", kKind, kVersion), registry);
 }
 
 }  // namespace dalaup
