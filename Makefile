@@ -1,5 +1,7 @@
 # make demo and make test do everything, set-up included, on a fresh Debian 12.
-.PHONY: setup build build-tests demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz soak clean
+PYTHON = $(if $(VENV),$(abspath $(VENV))/bin/python,/usr/bin/python3)
+
+.PHONY: setup build build-tests python package demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz soak clean
 
 setup:
 	@tools/setup
@@ -11,8 +13,22 @@ build:
 	@cmake --build build --target dalaup
 
 build-tests: setup
-	@tools/configure -DDALAUP_TESTS=ON
+	@tools/configure -DDALAUP_TESTS=ON -DDALAUP_PYTHON=ON -DPython3_EXECUTABLE=$(PYTHON)
 	@cmake --build build
+
+# The Python package in build/python and as a wheel in build/wheel; VENV=DIR installs it into that environment.
+python:
+	@tools/setup python
+	@tools/configure -DDALAUP_TESTS=OFF -DDALAUP_PYTHON=ON -DPython3_EXECUTABLE=$(PYTHON)
+	@cmake --build build --target dalaup_wheel
+	@$(if $(VENV),$(PYTHON) -m pip install --quiet --no-index --no-deps --force-reinstall build/wheel/*.whl)
+
+# build/packages: a .deb for each of program, library and Python package, and all of them as a relocatable .tar.gz.
+package:
+	@tools/setup python
+	@tools/configure -DDALAUP_TESTS=OFF -DDALAUP_PYTHON=ON -DPython3_EXECUTABLE=$(PYTHON)
+	@cmake --build build --target dalaup man_pages dalaup_shared dalaup_static dalaup_python
+	@cd build && cpack --config CPackConfig.cmake | grep -E 'generated|rror'
 
 demo: build
 	@build/dalaup demo --out demo-out

@@ -7,7 +7,7 @@ set(DALAUP_COMMON_HEADERS
   <memory> <mutex> <numeric> <optional> <random> <ranges> <set> <span> <string> <string_view> <thread>
   <unordered_map> <unordered_set> <variant> <vector> <fmt/format.h> <Eigen/Core>)
 add_compile_options(-fpch-preprocess)
-file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/common_headers.cpp CONTENT "")
-add_library(dalaup_common_headers OBJECT ${CMAKE_BINARY_DIR}/common_headers.cpp)
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/common_headers.cpp CONTENT "")
+add_library(dalaup_common_headers OBJECT ${PROJECT_BINARY_DIR}/common_headers.cpp)
 target_link_libraries(dalaup_common_headers PRIVATE dalaup_options fmt::fmt Eigen3::Eigen)
 target_precompile_headers(dalaup_common_headers PRIVATE ${DALAUP_COMMON_HEADERS})

@@ -31,6 +31,8 @@ embed_text(dalaup_report report/template.h
            kReportScript src/report/report.js)
 add_module(experiments DEPENDS base networks labels evaluation aligner query active_learning
                  report)
-add_module(study QUICK DEPENDS base networks labels ranking evaluation aligner questions query
-                 selection active_learning
-           LINK SQLiteCpp SQLite::SQLite3)
+if(DALAUP_PROGRAM)
+  add_module(study QUICK DEPENDS base networks labels ranking evaluation aligner questions query
+                   selection active_learning
+             LINK SQLiteCpp SQLite::SQLite3)
+endif()

@@ -1,7 +1,5 @@
 #include "cli/command_line.h"
 
-#include <sched.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
@@ -11,7 +9,6 @@
 #include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cli/config_file.h"
 #include "cli/output_check.h"
@@ -27,13 +24,6 @@ std::atomic<bool> interrupted{false};  // signal handlers can reach nothing else
 void on_signal(int signal) {
   interrupted = true;
   std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the program at once
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1U, std::thread::hardware_concurrency());
 }
 
 void print_error(const Error& error) {
@@ -170,7 +160,7 @@ Program::Program(std::vector<std::string> arguments)
           "possible.",
           "dalaup")),
       arguments_(std::move(arguments)) {
-  common_.threads = usable_cores();
+  common_.threads = usable_threads();
   app_->require_subcommand(1);
   app_->set_version_flag("--version", std::string("dalaup ") + DALAUP_VERSION);
   app_->footer(

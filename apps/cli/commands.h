@@ -23,6 +23,7 @@ void add_export_command(Program& program);
 void add_backup_command(Program& program);
 void add_check_command(Program& program);
 void add_completion_command(Program& program);
+void add_man_command(Program& program);
 void add_help_command(Program& program);
 
 }  // namespace dalaup

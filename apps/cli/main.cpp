@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     dalaup::add_backup_command(all);
     dalaup::add_check_command(all);
     dalaup::add_completion_command(all);
+    dalaup::add_man_command(all);
     dalaup::add_help_command(all);
   });
 }

@@ -136,21 +136,7 @@ void simulate_command(Options options, const MethodOptions& method, Session& ses
   const NetworkPair networks = read_pair(options.pair, session.run());
   const std::vector<UserPair> truth =
       read_truth(options.truth, networks, options.label_input, session.run());
-  if (!options.has_own_sizes) {
-    const SplitSizes sizes =
-        scale_to_truth({.initial = static_cast<std::size_t>(options.params.initial),
-                        .validation = static_cast<std::size_t>(options.params.validation),
-                        .test = static_cast<std::size_t>(options.params.test)},
-                       truth.size());
-    if (sizes.initial != static_cast<std::size_t>(options.params.initial))
-      session.run().warn(
-          fmt::format("{} anchor pairs are too few for the usual split; using {} "
-                      "initial, {} validation and {} test anchors",
-                      truth.size(), sizes.initial, sizes.validation, sizes.test));
-    options.params.initial = static_cast<int>(sizes.initial);
-    options.params.validation = static_cast<int>(sizes.validation);
-    options.params.test = static_cast<int>(sizes.test);
-  }
+  if (!options.has_own_sizes) scale_to_truth(options.params, truth.size(), session.run());
   const std::vector<SimulatedRun> runs = simulate({.networks = networks,
                                                    .truth = truth,
                                                    .params = options.params,

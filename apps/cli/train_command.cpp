@@ -83,27 +83,10 @@ double seconds_of(Learn&& learn) {
 LabelSet joined(const LabelSet& known, const LabelSet& more, const Options& options,
                 const NetworkPair& networks) {
   LabelSet labels = known;
-  const auto add = [&](std::span<const UserPair> pairs, Label label) {
-    for (const UserPair pair : pairs)
-      if (const auto conflict = labels.add(pair, label))
-        throw InputError(
-            options.labels, 0,
-            fmt::format("found ({}, {}) labelled {}, but the model knows ({}, {}) as {}",
-                        quoted(label_name(networks, Side::kA, pair)),
-                        quoted(label_name(networks, Side::kB, pair)),
-                        label == Label::kAnchor ? 1 : 0,
-                        quoted(label_name(networks, Side::kA, conflict->pair)),
-                        quoted(label_name(networks, Side::kB, conflict->pair)),
-                        conflict->label == Label::kAnchor ? 1 : 0),
-            "take the line out, or train anew with --a, --b and all labels");
-  };
-  add(more.anchors(), Label::kAnchor);
-  add(more.negatives(), Label::kNotAnchor);
-  for (const Side side : {Side::kA, Side::kB})
-    for (const UserId user : more.without_partner(side)) {
-      const UserPair alone = no_partner(side, user);
-      add(std::span(&alone, 1), Label::kNotAnchor);
-    }
+  for_each_label(more, [&](UserPair pair, Label label) {
+    add_label(labels, pair, label, networks, options.labels,
+              "take the line out, or train anew with --a, --b and all labels");
+  });
   return labels;
 }
 

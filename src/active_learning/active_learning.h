@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "active_learning/interview.h"
 #include "active_learning/progress.h"
 #include "active_learning/round.h"
 #include "active_learning/study_plan.h"
@@ -191,6 +192,8 @@ std::vector<std::string> split_names(const std::string& option, const std::strin
 // Parts that need more than `largest_share` of the truth become smaller in the same proportion, so
 // that they need two thirds of it. Throws ParameterError when not even one anchor a part remains.
 SplitSizes scale_to_truth(const SplitSizes& sizes, std::size_t truth, double largest_share = 1.0);
+// The same for a simulation whose sizes nobody chose; says so in a warning.
+void scale_to_truth(SimulationParams& params, std::size_t truth, const Run& run);
 
 // Answers given when the curve first reaches that precision@30 on the test anchors.
 std::optional<std::size_t> answers_to_reach(const LoopState& state, double precision);

@@ -61,6 +61,22 @@ Split repeat_split(std::span<const UserPair> truth, const SplitSizes& sizes, std
   return split_truth(truth, sizes, Random(seed, "split", static_cast<std::uint64_t>(repeat)));
 }
 
+void scale_to_truth(SimulationParams& params, std::size_t truth, const Run& run) {
+  const SplitSizes sizes =
+      scale_to_truth({.initial = static_cast<std::size_t>(params.initial),
+                      .validation = static_cast<std::size_t>(params.validation),
+                      .test = static_cast<std::size_t>(params.test)},
+                     truth);
+  if (sizes.initial != static_cast<std::size_t>(params.initial))
+    run.warn(
+        fmt::format("{} anchor pairs are too few for the usual split; using {} "
+                    "initial, {} validation and {} test anchors",
+                    truth, sizes.initial, sizes.validation, sizes.test));
+  params.initial = static_cast<int>(sizes.initial);
+  params.validation = static_cast<int>(sizes.validation);
+  params.test = static_cast<int>(sizes.test);
+}
+
 Split simulated_split(std::span<const UserPair> truth, const SimulationParams& params,
                       std::int64_t repeat, const Run& run) {
   return repeat_split(truth,
@@ -77,8 +93,11 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
   check_fields(input.plan);
   std::vector<std::string> strategies = split_names("strategy", params.strategy);
   const std::vector<std::string> arms = split_names("arms", params.arms);
-  for (const std::string& name : strategies) require_strategy(name, further_strategies());
-  for (const std::string& name : arms) require_strategy(name);
+  const std::vector<std::string> own = input.query.own_names();
+  std::vector<std::string> further = further_strategies();
+  further.insert(further.end(), own.begin(), own.end());
+  for (const std::string& name : strategies) require_strategy(name, further);
+  for (const std::string& name : arms) require_strategy(name, own);
   if (!params.no_control && std::ranges::find(strategies, kControl) == strategies.end())
     strategies.push_back(kControl);
 

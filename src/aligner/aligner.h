@@ -165,7 +165,10 @@ struct Model {
   std::unique_ptr<Aligner> aligner;
 };
 void save_model(const std::string& path, const Aligner& aligner);
+// The content of that file.
+std::string model_bytes(const Aligner& aligner);
 // Throws InputError for truncated, foreign, damaged or newer files.
 Model load_model(const std::string& path, const MethodRegistry& registry);
+Model model_from_bytes(std::string bytes, const MethodRegistry& registry);
 
 }  // namespace dalaup

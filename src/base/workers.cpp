@@ -1,5 +1,7 @@
 #include "base/workers.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
@@ -135,6 +137,13 @@ void Workers::for_pieces(std::size_t size, std::size_t grain,
     std::erase(loops_, &loop);
   }
   if (loop.error) std::rethrow_exception(loop.error);
+}
+
+int usable_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace dalaup

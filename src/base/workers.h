@@ -18,6 +18,9 @@ struct Piece {
   int worker;
 };
 
+// Processors this process may use; at least 1.
+int usable_threads();
+
 class Workers {
  public:
   explicit Workers(int count);  // count >= 1; the calling thread is one of them

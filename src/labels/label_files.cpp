@@ -61,6 +61,21 @@ std::string_view label_name(const NetworkPair& networks, Side side, UserPair pai
   return pair.on(side) == kNoUser ? "*" : networks.on(side).name(pair.on(side));
 }
 
+void add_label(LabelSet& labels, UserPair pair, Label label, const NetworkPair& networks,
+               const std::string& where, const std::string& hint) {
+  const auto conflict = labels.add(pair, label);
+  if (!conflict) return;
+  throw InputError(
+      where, 0,
+      fmt::format("found ({}, {}) labelled {}, but the model knows ({}, {}) as {}",
+                  quoted(label_name(networks, Side::kA, pair)),
+                  quoted(label_name(networks, Side::kB, pair)), label == Label::kAnchor ? 1 : 0,
+                  quoted(label_name(networks, Side::kA, conflict->pair)),
+                  quoted(label_name(networks, Side::kB, conflict->pair)),
+                  conflict->label == Label::kAnchor ? 1 : 0),
+      hint);
+}
+
 namespace {
 
 // Methods draw samples of labels, so what they learn must not depend on the order of lines.

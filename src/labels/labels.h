@@ -119,6 +119,20 @@ struct LabelNotes {
 // The user's name, or "*" where the pair says that the other has no partner.
 std::string_view label_name(const NetworkPair& networks, Side side, UserPair pair);
 
+// Adds the label. Throws InputError at `where` that names both answers when an earlier one refuses
+// it; the hint is the caller's.
+void add_label(LabelSet& labels, UserPair pair, Label label, const NetworkPair& networks,
+               const std::string& where, const std::string& hint = {});
+// Calls visit(pair, label) with every label: anchors, negatives, then users without a partner.
+template <class Visit>
+void for_each_label(const LabelSet& labels, Visit&& visit) {
+  for (const UserPair pair : labels.anchors()) visit(pair, Label::kAnchor);
+  for (const UserPair pair : labels.negatives()) visit(pair, Label::kNotAnchor);
+  for (const Side side : {Side::kA, Side::kB})
+    for (const UserId user : labels.without_partner(side))
+      visit(no_partner(side, user), Label::kNotAnchor);
+}
+
 // a<TAB>*<TAB>0 and *<TAB>b<TAB>0 say that a user has no partner.
 // Throws InputError with file and line for contradictions (naming the earlier line), a file without
 // any label and unknown users, of whom it lists the first ten with the closest names.

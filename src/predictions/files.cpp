@@ -47,33 +47,33 @@ void write_matched_pairs(const std::string& path, std::span<const PredictedPair>
   file.commit();
 }
 
-double write_unmatched(const std::string& path, const Aligner& aligner) {
-  struct Unmatched {
-    Side side;
-    UserId user;
-    double probability;
-  };
-  std::vector<Unmatched> users;
-  double expected = 0.0;
+std::vector<UnmatchedUser> unmatched_users(const Aligner& aligner) {
+  std::vector<UnmatchedUser> users;
   for (const Side side : {Side::kA, Side::kB})
     for (UserId user = 0; user < aligner.networks().on(side).user_count(); ++user) {
       if (aligner.labels().is_anchored(side, user)) continue;
       const auto probability = aligner.no_partner_probability(side, user);
       if (!probability)
-        throw ParameterError(
-            fmt::format("--unmatched: {} cannot tell who has no partner", aligner.method()),
-            "use --method propagation");
+        throw ParameterError(fmt::format("{} cannot tell who has no partner", aligner.method()),
+                             "the method propagation can");
       users.push_back({side, user, *probability});
-      expected += *probability;
     }
-  std::ranges::stable_sort(users, [](const Unmatched& left, const Unmatched& right) {
+  std::ranges::stable_sort(users, [](const UnmatchedUser& left, const UnmatchedUser& right) {
     return left.probability > right.probability;
   });
+  return users;
+}
+
+double write_unmatched(const std::string& path, const Aligner& aligner) {
+  const std::vector<UnmatchedUser> users = unmatched_users(aligner);
+  double expected = 0.0;
   AtomicFile file(path);
   file.write("side\tuser\tprobability\n");
-  for (const Unmatched& one : users)
+  for (const UnmatchedUser& one : users) {
+    expected += one.probability;
     file.write(fmt::format("{}\t{}\t{:.6f}\n", name_of(one.side),
                            aligner.networks().on(one.side).name(one.user), one.probability));
+  }
   file.commit();
   return expected;
 }

@@ -49,9 +49,16 @@ std::vector<PredictedPair> with_details(std::span<const Match> matches,
 void write_matched_pairs(const std::string& path, std::span<const PredictedPair> pairs,
                          const NetworkPair& networks);
 
-// TSV side, user, probability of having no partner, of all users without a known partner; the
-// likeliest first. Returns how many are expected to have none. Throws ParameterError when the
-// method cannot tell.
+struct UnmatchedUser {
+  Side side = Side::kA;
+  UserId user = kNoUser;
+  double probability = 0.0;  // of having no partner
+};
+// All users without a known partner, the likeliest to have none first. Throws ParameterError when
+// the method cannot tell.
+std::vector<UnmatchedUser> unmatched_users(const Aligner& aligner);
+
+// TSV side, user, probability of these users. Returns how many are expected to have no partner.
 double write_unmatched(const std::string& path, const Aligner& aligner);
 
 }  // namespace dalaup

@@ -48,6 +48,20 @@ class Pool {
   std::unordered_set<std::uint64_t> blocked_;
 };
 
+// A pair that may be asked about.
+struct CandidatePair {
+  UserPair pair;
+  float score = 0.0F;        // the aligner's
+  double probability = 0.0;  // clamped away from 0 and 1, so that logarithms are finite
+};
+
+// A strategy of the caller's own: what an answer about each pair would be worth, in their order;
+// higher is asked sooner, and only finite values are taken.
+struct OwnStrategy {
+  std::string name;
+  std::function<std::vector<double>(std::span<const CandidatePair> pairs)> values;
+};
+
 struct QueryParams {
   std::string questions = "pair";   // pair: yes or no; pick: which of the candidates, or none
   int candidates_per_question = 5;  // shown in a pick question
@@ -55,6 +69,8 @@ struct QueryParams {
   int eer_candidates = 2000;        // likeliest pairs for which eer refits its head
   int eer_sample = 2000;            // pairs over which eer sums the certainty
   double eer_ridge = 1.0;           // regularisation of eer's head
+  std::vector<OwnStrategy> own = {};  // known by name beside those that ship
+  std::vector<std::string> own_names() const;
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, QueryParams>

@@ -9,12 +9,6 @@
 
 namespace dalaup {
 
-struct CandidatePair {
-  UserPair pair;
-  float score = 0.0F;        // the aligner's
-  double probability = 0.0;  // clamped away from 0 and 1, so that logarithms are finite
-};
-
 // The likely pairs of a round: every pair in the best lists of either of its users.
 struct Scene {
   const QuerySituation& situation;

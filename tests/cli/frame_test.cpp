@@ -140,6 +140,20 @@ TEST(Completion, KnowsMethodsStrategiesAndExperiments) {
   }
 }
 
+TEST(ManualPages, ComeFromTheOptionsThatTheHelpShows) {
+  const std::string all = run_dalaup("man").out;
+  EXPECT_THAT(all, StartsWith(".TH dalaup 1"));
+  EXPECT_THAT(all, HasSubstr(".BR dalaup\\-train (1)\nlearns from labelled pairs"));
+  const CommandResult page = run_dalaup("man predict");
+  EXPECT_EQ(page.exit_code, 0);
+  EXPECT_THAT(page.out,
+              HasSubstr("\\fB\\-\\-top\\fR \\fIINT\\fR\ncandidates listed for each user [30]\n"));
+  EXPECT_THAT(page.out, HasSubstr("model written by train (required)"));
+  EXPECT_THAT(run_dalaup("man backup").out,
+              HasSubstr("\\fBdalaup backup\\fR \\fISTUDY\\fR \\fIFILE\\fR"));
+  EXPECT_THAT(run_dalaup("man trian").err, HasSubstr("did you mean \"train\"?"));
+}
+
 TEST(Help, IsACommandToo) {
   const CommandResult all = run_dalaup("help");
   EXPECT_EQ(all.exit_code, 0);
