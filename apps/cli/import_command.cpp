@@ -72,8 +72,8 @@ void import_file(const Options& options, Session& session) {
   summary["conflicts"] = nlohmann::ordered_json::array();
   for (const ImportConflict& conflict : report.conflicts)
     summary["conflicts"].push_back({{"line", conflict.line},
-                                    {"a", study.networks().a.name(conflict.pair.a)},
-                                    {"b", study.networks().b.name(conflict.pair.b)},
+                                    {"a", label_name(study.networks(), Side::kA, conflict.pair)},
+                                    {"b", label_name(study.networks(), Side::kB, conflict.pair)},
                                     {"label", conflict.label == Label::kAnchor ? 1 : 0}});
 }
 

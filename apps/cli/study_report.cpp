@@ -79,7 +79,7 @@ std::vector<JudgedMatch> judged_candidates(const Study& study, const Ledger& led
     const auto answers = ledger.answers_to(id);
     if (asked == nullptr || answers.empty() || ledger.is_disputed(id)) continue;
     const JournalEntry& last = *answers.back();
-    if (last.reply != Reply::kYes && last.reply != Reply::kNo) continue;
+    if (last.reply == Reply::kSkip || last.reply == Reply::kUnsure) continue;
     const Question& question = asked->question;
     for (std::size_t place = 0;
          place < std::min(question.candidates.size(), question.probabilities.size()); ++place) {

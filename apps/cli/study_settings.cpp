@@ -57,8 +57,9 @@ std::uint64_t seed_of(const Settings& settings) {
 std::string conflicts_in_words(const ImportReport& report, const NetworkPair& networks,
                                std::size_t most) {
   const auto pair = [&](UserPair users, Label label) {
-    return fmt::format("({}, {}) {}", quoted(networks.a.name(users.a)),
-                       quoted(networks.b.name(users.b)), label == Label::kAnchor ? 1 : 0);
+    return fmt::format("({}, {}) {}", quoted(label_name(networks, Side::kA, users)),
+                       quoted(label_name(networks, Side::kB, users)),
+                       label == Label::kAnchor ? 1 : 0);
   };
   std::string text;
   for (std::size_t place = 0; place < std::min(most, report.conflicts.size()); ++place) {

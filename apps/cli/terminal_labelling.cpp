@@ -207,7 +207,8 @@ class Conversation {
       screen_.line("Are these two the same person?");
       show_card(asked.pair());
       show_evidence(question, 0);
-      show_keys("y yes  n no  u unsure  s skip  z undo  m model  p progress  ? again  q quit");
+      show_keys("y yes  n no  " + nobody_key(asked) +
+                "  u unsure  s skip  z undo  m model  p progress  ? again  q quit");
       return;
     }
     const Study& study = session_.study();
@@ -219,9 +220,16 @@ class Conversation {
     for (std::size_t place = 0; place < asked.candidates.size(); ++place)
       show_candidate(question, place);
     show_keys(
-        fmt::format("1-{} this one  n none  c compare  u unsure  s skip  z undo  m model  p "
-                    "progress  ? again  q quit",
-                    asked.candidates.size()));
+        fmt::format("1-{} this one  n none of these  {}  c compare  u unsure  s skip  z undo  m "
+                    "model  p progress  ? again  q quit",
+                    asked.candidates.size(), nobody_key(asked)));
+  }
+
+  // Networks have names of their own, or letters.
+  std::string nobody_key(const Question& asked) const {
+    const Side far = other(asked.side);
+    const std::string& name = far == Side::kA ? page_.name_a : page_.name_b;
+    return fmt::format("x nobody in {}", name.empty() ? name_of(far) : safe_text(name));
   }
 
   void show_keys(const std::string& keys) const {
@@ -302,6 +310,8 @@ class Conversation {
           break;
         case 'n':
           return send(Reply::kNo, kNoUser);
+        case 'x':
+          return send(Reply::kNoPartner, kNoUser);
         case 'u':
           return send(Reply::kUnsure, kNoUser);
         case 's':

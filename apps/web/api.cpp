@@ -84,7 +84,7 @@ class Given {
   }
   Reply reply() const {
     const auto reply = reply_named(text("reply"));
-    if (!reply) throw ParameterError("reply: expected yes, no, unsure or skip");
+    if (!reply) throw ParameterError("reply: expected yes, no, no-partner, unsure or skip");
     return *reply;
   }
   std::string note() const {
@@ -93,10 +93,13 @@ class Given {
       throw ParameterError(fmt::format("note: expected at most {} bytes", kLongestNote));
     return note;
   }
-  UserPair pair() const {
+  // Two users; only one of them for the reply no-partner.
+  UserPair pair(Reply reply) const {
     const auto user = [&](const std::string& name) {
+      if (reply == Reply::kNoPartner && !number(name)) return kNoUser;
       const std::int64_t id = required(name);
-      return id >= 0 && id < kNoUser ? static_cast<UserId>(id) : kNoUser;
+      if (id < 0 || id >= kNoUser) throw ParameterError(name + ": expected the id of a user");
+      return static_cast<UserId>(id);
     };
     return {user("a"), user("b")};
   }
@@ -104,11 +107,10 @@ class Given {
   UserId chosen(const std::optional<StudyQuestion>& question) const {
     if (const auto id = number("chosen"))
       return *id >= 0 && *id < kNoUser ? static_cast<UserId>(*id) : kNoUser;
+    if (reply() != Reply::kYes) return kNoUser;
     if (question && question->question.candidates.size() == 1)
       return question->question.candidates[0];
-    if (reply() == Reply::kYes)
-      throw ParameterError("chosen: is missing, expected a candidate's id");
-    return kNoUser;
+    throw ParameterError("chosen: is missing, expected a candidate's id");
   }
   // How many questions beyond the next one to send along; nothing: not asked for.
   std::optional<std::size_t> ahead() const {
@@ -197,7 +199,7 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
     return reply_of(200, found);
   }
   if (request.path == "/api/pair") {
-    const UserPair pair = given.pair();
+    const UserPair pair = given.pair(Reply::kYes);
     const NetworkPair& networks = session.study().networks();
     if (pair.a >= networks.a.user_count() || pair.b >= networks.b.user_count())
       return problem(404, "there is no such user");
@@ -215,6 +217,7 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
     json["partner"] = view.partner == kNoUser
                           ? Json(nullptr)
                           : user_json(session.study(), other(side), view.partner);
+    json["has_no_partner"] = view.has_no_partner;
     Json best = Json::array();
     for (const Rival& rival : view.best) {
       Json one = user_json(session.study(), rival.side, rival.user);
@@ -257,8 +260,10 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
     return reply_to(session.resolve(annotator, id, reply, given.chosen(session.question(id)),
                                     given.request_id()));
   }
-  if (request.path == "/api/pair")
-    return reply_to(session.enter(annotator, given.pair(), given.reply(), given.request_id()));
+  if (request.path == "/api/pair") {
+    const Reply reply = given.reply();
+    return reply_to(session.enter(annotator, given.pair(reply), reply, given.request_id()));
+  }
   if (request.path == "/api/import") {
     const std::string labels = given.text("labels");
     LineReader lines(bytes_of(labels), given.text("source", "import"));

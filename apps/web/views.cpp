@@ -47,9 +47,12 @@ Json evidence_json(const NetworkPair& networks, const Evidence& evidence) {
 }
 
 Json pair_json(const NetworkPair& networks, UserPair pair) {
-  if (pair.a == kNoUser) return nullptr;
-  return {{"a", {{"id", pair.a}, {"name", networks.a.name(pair.a)}}},
-          {"b", {{"id", pair.b}, {"name", networks.b.name(pair.b)}}}};
+  if (pair == UserPair{}) return nullptr;
+  const auto user = [&](Side side) -> Json {
+    if (pair.on(side) == kNoUser) return nullptr;  // the other has no partner
+    return {{"id", pair.on(side)}, {"name", networks.on(side).name(pair.on(side))}};
+  };
+  return {{"a", user(Side::kA)}, {"b", user(Side::kB)}};
 }
 
 Json entry_json(const NetworkPair& networks, const JournalEntry& entry) {
@@ -186,10 +189,12 @@ Json status_json(const LabellingSession& session, const Status& status) {
           {"answers", status.counts.answers},
           {"yes", status.counts.yes},
           {"no", status.counts.no},
+          {"no_partner", status.counts.no_partner},
           {"unsure", status.counts.unsure},
           {"skipped", status.counts.skipped},
           {"imported", status.counts.imported},
           {"anchors", status.anchors},
+          {"without_partner", {{"a", status.without_partner_a}, {"b", status.without_partner_b}}},
           {"settled_pairs", status.settled_pairs},
           {"all_pairs", status.all_pairs},
           {"questions_ready", status.questions_ready},

@@ -14,7 +14,7 @@ void Pool::close(std::span<const UserPair> anchors) {
 std::vector<UserId> Pool::users(Side side, const LabelSet& labels) const {
   std::vector<UserId> users;
   for (UserId user = 0; user < closed_[index(side)].size(); ++user)
-    if (is_open(side, user) && !labels.is_anchored(side, user)) users.push_back(user);
+    if (is_open(side, user) && labels.is_open(side, user)) users.push_back(user);
   return users;
 }
 
@@ -23,7 +23,7 @@ std::uint64_t Pool::pair_count(const LabelSet& labels) const {
       std::uint64_t{users(Side::kA, labels).size()} * users(Side::kB, labels).size();
   const auto is_out = [&](UserPair pair) {
     return is_open(Side::kA, pair.a) && is_open(Side::kB, pair.b) &&
-           !labels.is_anchored(Side::kA, pair.a) && !labels.is_anchored(Side::kB, pair.b);
+           labels.is_open(Side::kA, pair.a) && labels.is_open(Side::kB, pair.b);
   };
   std::uint64_t out = 0;
   for (const UserPair pair : blocked()) out += is_out(pair) ? 1 : 0;

@@ -9,7 +9,9 @@ const QuestionForm& pick_form();
 
 // A user and candidates within the networks, each once, with a probability each.
 std::string fault_of_users(const Question& question, const NetworkPair& networks);
-// The picked pair after a yes, all of them refused after a no.
+// "alice has no partner".
+std::string no_partner_words(const Question& question, const NetworkPair& networks);
+// The picked pair after a yes, all of them refused after a no, the user alone after a no-partner.
 std::vector<ImpliedLabel> labels_of_choice(const Question& question, const Answer& answer);
 
 }  // namespace dalaup

@@ -19,6 +19,7 @@ class PairForm : public QuestionForm {
   std::string words(const Question& question, const Answer& answer,
                     const NetworkPair& networks) const override {
     if (answer.kind == Answer::Kind::kSkip) return "skipped";
+    if (answer.kind == Answer::Kind::kNoPartner) return no_partner_words(question, networks);
     const UserPair pair = question.pair();
     return fmt::format("{} and {} are {}one person", quoted(networks.a.name(pair.a)),
                        quoted(networks.b.name(pair.b)),

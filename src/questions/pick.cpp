@@ -23,6 +23,7 @@ class PickForm : public QuestionForm {
                     const NetworkPair& networks) const override {
     const auto user = quoted(networks.on(question.side).name(question.user));
     if (answer.kind == Answer::Kind::kSkip) return "skipped";
+    if (answer.kind == Answer::Kind::kNoPartner) return no_partner_words(question, networks);
     if (answer.kind == Answer::Kind::kNo) return fmt::format("{} is none of them", user);
     return fmt::format(
         "{} is {}", user,

@@ -58,9 +58,15 @@ std::string fault_of_users(const Question& question, const NetworkPair& networks
   return {};
 }
 
+std::string no_partner_words(const Question& question, const NetworkPair& networks) {
+  return fmt::format("{} has no partner", quoted(networks.on(question.side).name(question.user)));
+}
+
 std::vector<ImpliedLabel> labels_of_choice(const Question& question, const Answer& answer) {
   if (answer.kind == Answer::Kind::kSkip) return {};
   if (answer.kind == Answer::Kind::kYes) return {{question.pair(answer.chosen), Label::kAnchor}};
+  if (answer.kind == Answer::Kind::kNoPartner)
+    return {{no_partner(question.side, question.user), Label::kNotAnchor}};
   std::vector<ImpliedLabel> refused;
   for (std::size_t place = 0; place < question.candidates.size(); ++place)
     refused.push_back({question.pair(place), Label::kNotAnchor});

@@ -36,17 +36,20 @@ struct Question {
 };
 
 struct Answer {
-  enum class Kind : std::uint8_t { kYes, kNo, kSkip };
+  // kNoPartner: the asked user has no partner at all, among those shown or elsewhere.
+  enum class Kind : std::uint8_t { kYes, kNo, kSkip, kNoPartner };
   Kind kind = Kind::kSkip;
   std::size_t chosen = 0;  // position of the picked candidate when kYes; 0 for a pair question
 
   static Answer yes(std::size_t candidate = 0) { return {Kind::kYes, candidate}; }
   static Answer no() { return {Kind::kNo}; }
   static Answer skip() { return {Kind::kSkip}; }
+  static Answer no_partner() { return {Kind::kNoPartner}; }
   bool operator==(const Answer&) const = default;
 };
 constexpr std::string_view name_of(Answer::Kind kind) {
-  return kind == Answer::Kind::kYes ? "yes" : kind == Answer::Kind::kNo ? "no" : "skip";
+  constexpr std::string_view kNames[] = {"yes", "no", "skip", "no-partner"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 struct ImpliedLabel {

@@ -8,7 +8,7 @@ namespace {
 
 // 0 no, -1 unsure, otherwise the place of the chosen candidate counted from 1.
 int category(const JournalEntry& answer, const Question& question) {
-  if (answer.reply == Reply::kNo) return 0;
+  if (answer.reply == Reply::kNo || answer.reply == Reply::kNoPartner) return 0;
   if (answer.reply == Reply::kUnsure) return -1;
   for (std::size_t place = 0; place < question.candidates.size(); ++place)
     if (question.pair(place) == answer.pair) return static_cast<int>(place) + 1;

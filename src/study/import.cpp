@@ -12,6 +12,22 @@ struct ImportLine {
   std::size_t line = 0;
 };
 
+// "*" beside a user with label 0 says that the user has no partner, unless somebody is called so.
+UserPair labelled_pair(const LabelRow& row, const NetworkPair& networks, const std::string& file) {
+  const auto user = [&](Side side, const std::string& name) {
+    const Network& network = networks.on(side);
+    return name == "*" && network.find(name) == kNoUser
+               ? kNoUser
+               : require_user(network, name, side, file, row.line);
+  };
+  const UserPair pair{user(Side::kA, row.a), user(Side::kB, row.b)};
+  const bool is_pair = pair.a != kNoUser && pair.b != kNoUser;
+  if (!is_pair && (row.label == Label::kAnchor || !is_no_partner(pair)))
+    throw InputError(file, row.line, "found \"*\", expected it beside one user with label 0",
+                     "\"alice<TAB>*<TAB>0\" says that alice has no partner");
+  return pair;
+}
+
 // A labels file in any table that can be understood (docs/use/files.md). read_labels stops at the
 // first contradiction; here all of them are wanted.
 std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& networks) {
@@ -23,10 +39,8 @@ std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& netwo
   LabelReader rows(bytes_of(text), lines.name());
   std::vector<ImportLine> found;
   for (LabelRow row; rows.next(row);)
-    found.push_back({.pair = {require_user(networks.a, row.a, Side::kA, rows.name(), row.line),
-                              require_user(networks.b, row.b, Side::kB, rows.name(), row.line)},
-                     .label = row.label,
-                     .line = row.line});
+    found.push_back(
+        {.pair = labelled_pair(row, networks, rows.name()), .label = row.label, .line = row.line});
   return found;
 }
 
@@ -37,10 +51,7 @@ ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader
   ImportReport report;
   const std::string now = utc_now();
   for (const ImportLine& one : parse_labels(lines, networks)) {
-    const bool said_itself = one.label == Label::kAnchor
-                                 ? ledger.labels().answer(one.pair) == Label::kAnchor
-                                 : ledger.labels().is_negative(one.pair);
-    if (said_itself) {
+    if (is_given(ledger.labels(), one.pair, one.label)) {
       ++report.known;
       continue;
     }
@@ -48,7 +59,9 @@ ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader
                        .at = now,
                        .kind = EntryKind::kImport,
                        .annotator = annotator,
-                       .reply = one.label == Label::kAnchor ? Reply::kYes : Reply::kNo,
+                       .reply = one.label == Label::kAnchor ? Reply::kYes
+                                : is_no_partner(one.pair)   ? Reply::kNoPartner
+                                                            : Reply::kNo,
                        .pair = one.pair,
                        .refused = {},
                        .source = lines.name()};
@@ -90,12 +103,16 @@ Outcome LabellingSession::enter(const std::string& annotator, UserPair pair, Rep
   Lock lock(mutex_);
   if (auto outcome = repeated(annotator, request, lock)) return *outcome;
   const NetworkPair& networks = study_.networks();
-  const bool is_known = pair.a < networks.a.user_count() && pair.b < networks.b.user_count();
-  if (!is_known || (reply != Reply::kYes && reply != Reply::kNo)) {
+  const bool is_pair = pair.a < networks.a.user_count() && pair.b < networks.b.user_count();
+  const bool is_alone =
+      is_no_partner(pair) && (pair.a < networks.a.user_count() || pair.b < networks.b.user_count());
+  if (reply == Reply::kNoPartner ? !is_alone : !is_pair || reply > Reply::kNo) {
     const Refusal refusal{.kind = Refusal::Kind::kUnknown, .pair = {}};
     return {.message = "There is no such pair.", .refusal = refusal};
   }
-  if (ledger_.labels().answer(pair) == (reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor))
+  const Label label = reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor;
+  if (is_given(ledger_.labels(), pair, label) ||
+      (is_pair && ledger_.labels().answer(pair) == label))
     return {.is_taken = true, .message = "That is known already.", .refusal = {}};
   return take({{.at = {},
                 .kind = EntryKind::kImport,

@@ -20,10 +20,25 @@ std::int64_t id_or_none_in(SQLite::Statement& row, int column, const char* what)
   return row.getColumn(column).isNull() ? 0 : whole_in(row, column, what, 1, kMostRows);
 }
 
+UserId user_or_none_in(SQLite::Statement& row, int column, UserId users) {
+  return row.getColumn(column).isNull() ? kNoUser
+                                        : user_in(row, column, "user of an answer", users);
+}
+
 UserPair pair_in(SQLite::Statement& row, int column, UserId users_a, UserId users_b) {
-  if (row.getColumn(column).isNull() && row.getColumn(column + 1).isNull()) return {};
-  return {user_in(row, column, "user of an answer", users_a),
-          user_in(row, column + 1, "user of an answer", users_b)};
+  return {user_or_none_in(row, column, users_a), user_or_none_in(row, column + 1, users_b)};
+}
+
+void bind_user_or_null(SQLite::Statement& statement, int place, UserId user) {
+  if (user != kNoUser)
+    statement.bind(place, user);
+  else
+    statement.bind(place);
+}
+
+// The table knows four replies: that somebody has no partner is a no to one user with anybody.
+std::string stored_reply(const JournalEntry& entry) {
+  return std::string(name_of(entry.reply == Reply::kNoPartner ? Reply::kNo : entry.reply));
 }
 
 // "3 17 4"
@@ -88,6 +103,12 @@ JournalEntry entry_in(SQLite::Statement& row, std::int64_t expected_id, UserId u
   entry.question = id_or_none_in(row, 4, "question of a journal entry");
   entry.reply = named_in(row, 5, "reply of a journal entry", reply_named);
   entry.pair = pair_in(row, 6, users_a, users_b);
+  if (is_no_partner(entry.pair)) {
+    if (entry.reply != Reply::kNo)
+      throw StudyDamage(
+          fmt::format("entry {} of the journal: found one user, expected a pair", entry.id));
+    entry.reply = Reply::kNoPartner;
+  }
   entry.refused = ids_in(text_in(row, 8, "refused candidates"), std::max(users_a, users_b));
   entry.seconds = number_in(row, 9, "seconds of a journal entry");
   entry.undoes = id_or_none_in(row, 10, "entry that an undo takes back");
@@ -132,14 +153,9 @@ std::string put_entries(SQLite::Database& database, std::span<const JournalEntry
     add.bind(3, std::string(name_of(entry.kind)));
     add.bind(4, entry.annotator);
     bind_id_or_null(add, 5, entry.question);
-    add.bind(6, std::string(name_of(entry.reply)));
-    if (entry.pair.a == kNoUser) {
-      add.bind(7);
-      add.bind(8);
-    } else {
-      add.bind(7, entry.pair.a);
-      add.bind(8, entry.pair.b);
-    }
+    add.bind(6, stored_reply(entry));
+    bind_user_or_null(add, 7, entry.pair.a);
+    bind_user_or_null(add, 8, entry.pair.b);
     add.bind(9, joined(entry.refused));
     add.bind(10, entry.seconds);
     bind_id_or_null(add, 11, entry.undoes);

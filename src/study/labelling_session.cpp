@@ -65,6 +65,12 @@ void LabellingSession::changed() {
   if (wants_to_learn()) wake_learner_.notify_all();
 }
 
+// What a reply says of the question's user: the pair of a yes, the user alone of a no-partner.
+static UserPair pair_said(const Question& question, Reply reply, UserId chosen) {
+  if (reply == Reply::kYes) return pair_of(question.side, question.user, chosen);
+  return reply == Reply::kNoPartner ? no_partner(question.side, question.user) : UserPair{};
+}
+
 // The candidates a no refuses are those still open now: the others were not shown.
 static std::vector<UserId> refused_by(Reply reply, const std::optional<StudyQuestion>& open,
                                       const StudyQuestion* question) {
@@ -110,8 +116,7 @@ Outcome LabellingSession::answer(const std::string& annotator, std::int64_t ques
                      .request = request,
                      .note = note};
   if (question != nullptr) {
-    if (reply == Reply::kYes)
-      entry.pair = pair_of(question->question.side, question->question.user, chosen);
+    entry.pair = pair_said(question->question, reply, chosen);
     entry.refused = refused_by(reply, trimmed(*question), question);
     // A repeated request, after a lost reply for example, is acknowledged and not counted twice.
     for (const JournalEntry* earlier : ledger_.answers_to(question_id))
@@ -162,8 +167,7 @@ Outcome LabellingSession::edit(const std::string& annotator, std::int64_t entry,
   replacement.reply = reply;
   replacement.editor = annotator == target->annotator ? std::string() : annotator;
   replacement.request = request;
-  replacement.pair =
-      reply == Reply::kYes ? pair_of(question.side, question.user, chosen) : UserPair{};
+  replacement.pair = pair_said(question, reply, chosen);
   replacement.refused = reply == Reply::kNo ? question.candidates : std::vector<UserId>{};
   std::erase_if(replacement.refused, [&](UserId candidate) {
     const UserId partner = ledger_.labels().partner(other(question.side), candidate);
@@ -196,8 +200,7 @@ Outcome LabellingSession::resolve(const std::string& annotator, std::int64_t que
                      .source = {},
                      .request = request};
   if (question != nullptr) {
-    if (reply == Reply::kYes)
-      entry.pair = pair_of(question->question.side, question->question.user, chosen);
+    entry.pair = pair_said(question->question, reply, chosen);
     entry.refused = refused_by(reply, trimmed(*question), question);
   }
   return take({std::move(entry)}, lock);
@@ -234,6 +237,10 @@ std::string LabellingSession::refusal_in_words(const Refusal& refusal) const {
   const NetworkPair& networks = study_.networks();
   switch (refusal.kind) {
     case Refusal::Kind::kContradiction:
+      if (is_no_partner(refusal.pair))
+        return fmt::format(
+            "An earlier answer says that {} has no partner.",
+            label_name(networks, refusal.pair.a == kNoUser ? Side::kB : Side::kA, refusal.pair));
       return fmt::format("An earlier answer says that {} and {} are {}.",
                          networks.a.name(refusal.pair.a), networks.b.name(refusal.pair.b),
                          refusal.label == Label::kAnchor ? "one person" : "not one person");

@@ -70,6 +70,8 @@ struct AnnotatorStatus {
 struct Status {
   LedgerCounts counts;
   std::uint64_t anchors = 0;
+  std::uint64_t without_partner_a = 0;  // users known to have none
+  std::uint64_t without_partner_b = 0;
   std::uint64_t settled_pairs = 0;
   std::uint64_t all_pairs = 0;
   std::size_t questions_ready = 0;
@@ -103,6 +105,7 @@ struct UserView {
   Side side = Side::kA;
   UserId user = kNoUser;
   UserId partner = kNoUser;
+  bool has_no_partner = false;
   std::vector<Rival> best;  // candidates on the other side
 };
 
@@ -137,7 +140,7 @@ class LabellingSession {
                   const std::string& request = {});
   // Labels from a file; those that contradict are listed and left out.
   ImportReport import_labels(LineReader& lines, const std::string& annotator);
-  // A pair somebody found without being asked; yes or no.
+  // A pair somebody found without being asked: yes or no; or a user and kNoUser: no-partner.
   Outcome enter(const std::string& annotator, UserPair pair, Reply reply,
                 const std::string& request = {});
 

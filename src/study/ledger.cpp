@@ -10,7 +10,11 @@
 namespace dalaup {
 namespace {
 
-bool is_verdict(Reply reply) { return reply == Reply::kYes || reply == Reply::kNo; }
+bool is_verdict(Reply reply) {
+  return reply == Reply::kYes || reply == Reply::kNo || reply == Reply::kNoPartner;
+}
+
+Label label_of(Reply reply) { return reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor; }
 
 Refusal contradiction(const LabelSet::Conflict& conflict) {
   return {.kind = Refusal::Kind::kContradiction, .pair = conflict.pair, .label = conflict.label};
@@ -21,6 +25,15 @@ std::pair<std::string, std::string> request_of(const JournalEntry& entry) {
 }
 
 }  // namespace
+
+bool is_given(const LabelSet& labels, UserPair pair, Label label) {
+  if (is_no_partner(pair)) {
+    const Side side = pair.a == kNoUser ? Side::kB : Side::kA;
+    return labels.has_no_partner(side, pair.on(side));
+  }
+  return label == Label::kAnchor ? labels.partner(Side::kA, pair.a) == pair.b
+                                 : labels.is_negative(pair);
+}
 
 const StudyQuestion* Ledger::question(std::int64_t id) const {
   const auto found = questions_.find(id);
@@ -51,8 +64,8 @@ std::optional<Ledger::Verdict> Ledger::verdict(std::int64_t question) const {
       continue;
     }
     if (!is_verdict(answer->reply)) continue;
-    if (agreed && !(*agreed == verdict)) disputed = true;
-    agreed = verdict;
+    if (agreed && !agreed->agrees_with(verdict)) disputed = true;
+    if (!agreed || agreed->reply != Reply::kNoPartner) agreed = verdict;
   }
   if (resolved) return is_verdict(resolved->reply) ? resolved : std::nullopt;
   return disputed ? std::nullopt : agreed;
@@ -65,7 +78,7 @@ bool Ledger::is_disputed(std::int64_t question) const {
     if (answer->kind == EntryKind::kResolve) return false;
     if (!is_verdict(answer->reply)) continue;
     const Verdict verdict{answer->reply, answer->pair, answer->id};
-    if (first && !(*first == verdict)) disputed = true;
+    if (first && !first->agrees_with(verdict)) disputed = true;
     first = verdict;
   }
   return disputed;
@@ -77,20 +90,28 @@ Ledger Ledger::emptied() const {
   return ledger;
 }
 
+// What an answer says, as its kind of question has it. A no speaks of the candidates that were
+// still open then.
+std::vector<ImpliedLabel> Ledger::implied(const JournalEntry& entry) const {
+  Question asked = question(entry.question)->question;
+  Answer answer = Answer::no();
+  if (entry.reply == Reply::kNoPartner)
+    answer = Answer::no_partner();
+  else if (entry.reply == Reply::kNo)
+    asked.candidates = entry.refused;
+  else
+    for (std::size_t place = 0; place < asked.candidates.size(); ++place)
+      if (asked.pair(place) == entry.pair) answer = Answer::yes(place);
+  return form_of(asked).labels(asked, answer);
+}
+
 std::optional<Refusal> Ledger::enter(const JournalEntry& entry, LabelSet& labels,
                                      std::vector<UserPair>* added) const {
-  const auto add_one = [&](UserPair pair, Label label) -> std::optional<Refusal> {
-    const bool is_new = label == Label::kAnchor ? labels.partner(Side::kA, pair.a) != pair.b
-                                                : !labels.is_negative(pair);
-    if (const auto conflict = labels.add(pair, label)) return contradiction(*conflict);
-    if (is_new && added != nullptr) added->push_back(pair);
-    return std::nullopt;
-  };
-  if (entry.reply == Reply::kYes) return add_one(entry.pair, Label::kAnchor);
-  const Question& question = this->question(entry.question)->question;
-  for (const UserId candidate : entry.refused)
-    if (auto refusal = add_one(pair_of(question.side, question.user, candidate), Label::kNotAnchor))
-      return refusal;
+  for (const ImpliedLabel& one : implied(entry)) {
+    const bool is_new = !is_given(labels, one.pair, one.label);
+    if (const auto conflict = labels.add(one.pair, one.label)) return contradiction(*conflict);
+    if (is_new && added != nullptr) added->push_back(one.pair);
+  }
   return std::nullopt;
 }
 
@@ -104,14 +125,20 @@ std::optional<Refusal> Ledger::check(const JournalEntry& entry) const {
     return std::nullopt;
   }
   if (entry.kind == EntryKind::kImport) {
+    const auto is_user = [&](Side side) { return entry.pair.on(side) < labels_.user_count(side); };
+    const bool is_alone = is_no_partner(entry.pair) && (is_user(Side::kA) || is_user(Side::kB));
+    const bool is_pair = is_user(Side::kA) && is_user(Side::kB);
     if (!is_verdict(entry.reply) || entry.question != 0 ||
-        entry.pair.a >= labels_.user_count(Side::kA) ||
-        entry.pair.b >= labels_.user_count(Side::kB))
+        !(entry.reply == Reply::kNoPartner ? is_alone : is_pair))
       return unknown;
     return std::nullopt;
   }
   const StudyQuestion* const asked = question(entry.question);
   if (asked == nullptr) return unknown;
+  if ((entry.reply == Reply::kNoPartner) != is_no_partner(entry.pair)) return unknown;
+  if (entry.reply == Reply::kNoPartner &&
+      entry.pair != no_partner(asked->question.side, asked->question.user))
+    return unknown;
   if (entry.reply == Reply::kYes) {
     const auto pairs =
         std::views::iota(std::size_t{0}, asked->question.candidates.size()) |
@@ -134,8 +161,7 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
   remember(entry);
   std::optional<Refusal> refusal;
   if (entry.kind == EntryKind::kImport) {
-    if (const auto conflict = labels_.add(
-            entry.pair, entry.reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor))
+    if (const auto conflict = labels_.add(entry.pair, label_of(entry.reply)))
       refusal = contradiction(*conflict);
   } else if (entry.kind == EntryKind::kUndo) {
     refusal = rebuild();
@@ -213,8 +239,8 @@ std::optional<Refusal> Ledger::rebuild() {
   for (const JournalEntry& entry : entries_) {
     if (!is_in_force(entry)) continue;
     if (entry.kind == EntryKind::kImport) {
-      const Label label = entry.reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor;
-      if (const auto conflict = labels.add(entry.pair, label)) return contradiction(*conflict);
+      if (const auto conflict = labels.add(entry.pair, label_of(entry.reply)))
+        return contradiction(*conflict);
       continue;
     }
     if (!entered.insert(entry.question).second) continue;
@@ -257,11 +283,12 @@ std::uint64_t Ledger::settled_pairs() const {
   const std::uint64_t users_a = labels_.user_count(Side::kA);
   const std::uint64_t users_b = labels_.user_count(Side::kB);
   const std::uint64_t anchors = labels_.anchors().size();
+  const std::uint64_t open_a = users_a - anchors - labels_.without_partner(Side::kA).size();
+  const std::uint64_t open_b = users_b - anchors - labels_.without_partner(Side::kB).size();
   const auto open_negatives = std::ranges::count_if(labels_.negatives(), [&](UserPair pair) {
-    return !labels_.is_anchored(Side::kA, pair.a) && !labels_.is_anchored(Side::kB, pair.b);
+    return labels_.is_open(Side::kA, pair.a) && labels_.is_open(Side::kB, pair.b);
   });
-  return users_a * users_b - (users_a - anchors) * (users_b - anchors) +
-         static_cast<std::uint64_t>(open_negatives);
+  return users_a * users_b - open_a * open_b + static_cast<std::uint64_t>(open_negatives);
 }
 
 Ledger load_ledger(const Study& study) {
@@ -289,6 +316,7 @@ LedgerCounts Ledger::counts() const {
     ++counts.answers;
     counts.yes += entry.reply == Reply::kYes ? 1 : 0;
     counts.no += entry.reply == Reply::kNo ? 1 : 0;
+    counts.no_partner += entry.reply == Reply::kNoPartner ? 1 : 0;
     counts.unsure += entry.reply == Reply::kUnsure ? 1 : 0;
   }
   return counts;

@@ -32,10 +32,14 @@ struct LedgerCounts {
   std::int64_t answers = 0;  // in force, skips left out
   std::int64_t yes = 0;
   std::int64_t no = 0;
+  std::int64_t no_partner = 0;
   std::int64_t unsure = 0;
   std::int64_t skipped = 0;
   std::int64_t imported = 0;
 };
+
+// Whether exactly this was answered; what follows from other answers does not count.
+bool is_given(const LabelSet& labels, UserPair pair, Label label);
 
 class Ledger {
  public:
@@ -89,9 +93,14 @@ class Ledger {
     bool operator==(const Verdict& other) const {
       return reply == other.reply && pair == other.pair;
     }
+    // Whoever says that a user has no partner also says that it is none of those shown.
+    bool agrees_with(const Verdict& other) const {
+      return (reply != Reply::kYes && other.reply != Reply::kYes) || *this == other;
+    }
   };
   std::optional<Verdict> verdict(std::int64_t question) const;
   std::optional<Refusal> check(const JournalEntry& entry) const;
+  std::vector<ImpliedLabel> implied(const JournalEntry& entry) const;
   std::optional<Refusal> enter(const JournalEntry& entry, LabelSet& labels,
                                std::vector<UserPair>* added) const;
   std::optional<Refusal> rebuild();

@@ -56,9 +56,10 @@ void check_lists(const StudyQuestion& question) {
 
 QuestionKind kind_in(SQLite::Statement& row) {
   const std::string name = text_in(row, 2, "kind of a question");
-  if (name == name_of(QuestionKind::kPick)) return QuestionKind::kPick;
-  if (name == name_of(QuestionKind::kPair)) return QuestionKind::kPair;
-  throw StudyDamage(fmt::format("kind of a question: found {}, expected pair or pick", name));
+  const auto kind = question_kind_named(name);
+  if (!kind)
+    throw StudyDamage(fmt::format("kind of a question: found {}, expected pair or pick", name));
+  return *kind;
 }
 
 StudyQuestion question_in(SQLite::Statement& row, const NetworkPair& networks) {

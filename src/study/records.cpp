@@ -10,7 +10,7 @@
 namespace dalaup {
 namespace {
 
-constexpr std::array<std::string_view, 4> kReplies{"yes", "no", "unsure", "skip"};
+constexpr std::array<std::string_view, 5> kReplies{"yes", "no", "unsure", "skip", "no-partner"};
 constexpr std::array<std::string_view, 4> kEntryKinds{"answer", "undo", "import", "resolve"};
 
 template <class Enum, std::size_t count>

@@ -12,9 +12,10 @@
 
 namespace dalaup {
 
-// What a person says. Unsure and skip teach nothing; unsure takes the question away from everybody,
-// skip only from whoever skipped it.
-enum class Reply : std::uint8_t { kYes, kNo, kUnsure, kSkip };
+// What a person says. No refuses the pairs shown; no-partner says that the asked user has none at
+// all. Unsure and skip teach nothing; unsure takes the question away from everybody, skip only from
+// whoever skipped it.
+enum class Reply : std::uint8_t { kYes, kNo, kUnsure, kSkip, kNoPartner };
 std::string_view name_of(Reply reply);
 std::optional<Reply> reply_named(std::string_view name);
 
@@ -30,7 +31,7 @@ struct JournalEntry {
   std::string annotator;
   std::int64_t question = 0;  // 0: an import or the undo of one
   Reply reply = Reply::kSkip;
-  UserPair pair;                // that a yes means, or an import speaks of
+  UserPair pair;                // of a yes or an import; with kNoUser in it: of a no-partner
   std::vector<UserId> refused;  // candidates that a no refuses
   double seconds = 0.0;         // that the person needed
   std::int64_t undoes = 0;      // the entry that an undo takes back

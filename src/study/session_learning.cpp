@@ -95,11 +95,11 @@ LearningTask LabellingSession::learning_task() const {
 std::vector<PastAnswer> LabellingSession::past_answers() const {
   std::vector<PastAnswer> answers;
   for (const JournalEntry& entry : ledger_.entries()) {
-    const bool says_something = entry.reply == Reply::kYes || entry.reply == Reply::kNo;
+    const bool says_something = entry.reply != Reply::kSkip && entry.reply != Reply::kUnsure;
     if (entry.kind != EntryKind::kAnswer || !says_something || !ledger_.is_in_force(entry))
       continue;
     const Question& question = ledger_.question(entry.question)->question;
-    Answer answer = Answer::no();
+    Answer answer = entry.reply == Reply::kNoPartner ? Answer::no_partner() : Answer::no();
     for (std::size_t place = 0; place < question.candidates.size(); ++place)
       if (entry.reply == Reply::kYes && question.pair(place) == entry.pair)
         answer = Answer::yes(place);

@@ -47,7 +47,7 @@ LabellingSession::HeldUsers LabellingSession::held_users() const {
 
 // The candidates still open, or nothing when labels settle the question.
 std::optional<StudyQuestion> trimmed_by(const LabelSet& labels, const StudyQuestion& question) {
-  if (labels.is_anchored(question.question.side, question.question.user)) return std::nullopt;
+  if (!labels.is_open(question.question.side, question.question.user)) return std::nullopt;
   StudyQuestion open = question;
   open.question.candidates.clear();
   open.question.probabilities.clear();

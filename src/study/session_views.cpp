@@ -56,7 +56,7 @@ RecentAnswers LabellingSession::recent_answers() const {
   for (const JournalEntry& entry : ledger_.entries() | std::views::reverse) {
     if (recent.answers >= kRecent) break;
     if (entry.kind != EntryKind::kAnswer || !ledger_.is_in_force(entry) ||
-        (entry.reply != Reply::kYes && entry.reply != Reply::kNo))
+        entry.reply == Reply::kSkip || entry.reply == Reply::kUnsure)
       continue;
     ++recent.answers;
     recent.yes += entry.reply == Reply::kYes ? 1 : 0;
@@ -69,6 +69,8 @@ Status LabellingSession::fresh_status() const {
   const LabelSet& labels = ledger_.labels();
   status.counts = ledger_.counts();
   status.anchors = labels.anchors().size();
+  status.without_partner_a = labels.without_partner(Side::kA).size();
+  status.without_partner_b = labels.without_partner(Side::kB).size();
   status.settled_pairs = ledger_.settled_pairs();
   status.all_pairs = std::uint64_t{labels.user_count(Side::kA)} * labels.user_count(Side::kB);
   status.questions_ready = queue_.size();
@@ -112,8 +114,9 @@ std::vector<HistoryItem> LabellingSession::history(const HistoryFilter& filter) 
       all += fmt::format("{} ", networks.on(asked.side).name(asked.user));
       for (const UserId candidate : asked.candidates)
         all += fmt::format("{} ", networks.on(other(asked.side)).name(candidate));
-    } else if (entry.pair.a != kNoUser) {
-      all += fmt::format("{} {}", networks.a.name(entry.pair.a), networks.b.name(entry.pair.b));
+    } else if (entry.pair != UserPair{}) {
+      all += fmt::format("{} {}", label_name(networks, Side::kA, entry.pair),
+                         label_name(networks, Side::kB, entry.pair));
     }
     return lower(all);
   };
@@ -173,8 +176,8 @@ Evidence LabellingSession::evidence(const StudyQuestion& question, std::size_t c
 std::unordered_set<UserId> LabellingSession::matched_users(Side side) const {
   const Lock lock(mutex_);
   std::unordered_set<UserId> matched;
-  for (const UserPair pair : ledger_.labels().anchors())
-    matched.insert(side == Side::kA ? pair.a : pair.b);
+  for (const UserPair pair : ledger_.labels().anchors()) matched.insert(pair.on(side));
+  for (const UserId user : ledger_.labels().without_partner(side)) matched.insert(user);
   return matched;
 }
 
@@ -213,10 +216,11 @@ UserView LabellingSession::user(Side side, UserId user, std::size_t most) const 
   {
     const Lock lock(mutex_);
     view.partner = ledger_.labels().partner(side, user);
+    view.has_no_partner = ledger_.labels().has_no_partner(side, user);
     learned = learned_;
     if (learned) labels = ledger_.labels();
   }
-  if (!learned || !learned->aligner || view.partner != kNoUser) return view;
+  if (!learned || !learned->aligner || view.partner != kNoUser || view.has_no_partner) return view;
   std::vector<float> scores(study_.networks().on(other(side)).user_count());
   learned->aligner->score_row(side, user, scores);
   for (const Candidate& candidate :

@@ -49,6 +49,16 @@ TEST_F(QuestionsTest, AYesLabelsTheChosenPairANoRefusesAllShown) {
   EXPECT_TRUE(form_of(pick_).labels(pick_, Answer::skip()).empty());
 }
 
+TEST_F(QuestionsTest, NoPartnerSpeaksOfTheAskedUserAlone) {
+  EXPECT_EQ(form_of(pair_).labels(pair_, Answer::no_partner()),
+            (std::vector<ImpliedLabel>{{{2, kNoUser}, Label::kNotAnchor}}));
+  EXPECT_EQ(form_of(pick_).labels(pick_, Answer::no_partner()),
+            (std::vector<ImpliedLabel>{{{kNoUser, 7}, Label::kNotAnchor}}));
+  EXPECT_EQ(form_of(pick_).words(pick_, Answer::no_partner(), networks_),
+            "\"" + std::string(networks_.b.name(7)) + "\" has no partner");
+  EXPECT_EQ(name_of(Answer::Kind::kNoPartner), "no-partner");
+}
+
 TEST_F(QuestionsTest, AnAnswerOutsideTheCandidatesIsAFault) {
   EXPECT_EQ(form_of(pick_).fault(pick_, Answer::yes(2)), "");
   EXPECT_EQ(form_of(pick_).fault(pick_, Answer::yes(3)),

@@ -36,7 +36,7 @@ TEST_F(Web, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(problem(post("/api/answer", {{"annotator", "ann"}, {"reply", "yes"}})),
             "400 question: is missing, expected a whole number");
   EXPECT_EQ(problem(post("/api/answer", {{"annotator", "ann"}, {"question", 1}, {"reply", "ja"}})),
-            "400 reply: expected yes, no, unsure or skip");
+            "400 reply: expected yes, no, no-partner, unsure or skip");
   EXPECT_EQ(problem(get("/api/next?annotator=" + std::string(65, 'x'))),
             "400 annotator: expected a name of 1 to 64 bytes");
   EXPECT_EQ(post("/api/answer", {{"annotator", "ann"}, {"question", 999}, {"reply", "no"}}).status,
@@ -156,6 +156,25 @@ TEST_F(Web, ImportsLabelsAndListsContradictions) {
   EXPECT_EQ(report["added"], 1);
   EXPECT_EQ(report["conflicts"][0]["line"], 2);
   EXPECT_EQ(post("/api/import", {{"annotator", "ann"}, {"labels", "nobody\tb1\n"}}).status, 400);
+}
+
+TEST_F(Web, TakesThatSomebodyHasNoPartner) {
+  start();
+  const json question = next("ann");
+  const json answer{{"annotator", "ann"}, {"question", question["id"]}, {"reply", "no-partner"}};
+  EXPECT_EQ(json::parse(post("/api/answer", answer).body)["settled"], 30);
+  const json entry = ask("/api/history?most=1&reply=no-partner")[0];
+  EXPECT_EQ(entry["pair"]["a"]["name"], question["user"]["name"]);
+  EXPECT_TRUE(entry["pair"]["b"].is_null());
+  EXPECT_EQ(ask("/api/status")["without_partner"]["a"], 1);
+  EXPECT_TRUE(ask("/api/user?side=A&id=" + question["user"]["id"].dump())["has_no_partner"]);
+  const json alone{{"annotator", "ann"}, {"b", 7}, {"reply", "no-partner"}, {"request", "r1"}};
+  EXPECT_EQ(post("/api/pair", alone).status, 200);
+  EXPECT_EQ(post("/api/pair", alone).status, 200) << "sent again";
+  EXPECT_EQ(ask("/api/status")["without_partner"]["b"], 1);
+  EXPECT_EQ(post("/api/pair", {{"annotator", "ann"}, {"b", 7}, {"reply", "yes"}}).status, 400);
+  EXPECT_EQ(post("/api/pair", {{"annotator", "ann"}, {"a", 7}, {"b", 7}, {"reply", "yes"}}).status,
+            409);
 }
 
 TEST_F(Web, APortInUseIsAClearError) {

@@ -1,7 +1,7 @@
-// The HTTP API of docs/api.md, typed.
+// The HTTP API of docs/use/http-api.md, typed.
 
 export type Side = "A" | "B";
-export type Reply = "yes" | "no" | "unsure" | "skip";
+export type Reply = "yes" | "no" | "no-partner" | "unsure" | "skip";
 
 export interface User {
   side: Side;
@@ -99,10 +99,12 @@ export interface Status {
   answers: number;
   yes: number;
   no: number;
+  no_partner: number;
   unsure: number;
   skipped: number;
   imported: number;
   anchors: number;
+  without_partner: { a: number; b: number };
   settled_pairs: number;
   all_pairs: number;
   questions_ready: number;
@@ -133,9 +135,10 @@ export interface HistoryItem extends Entry {
     candidates: { id: number; name: string }[];
   };
 }
+// One of the two is null where the other has no partner.
 export interface NamedPair {
-  a: { id: number; name: string };
-  b: { id: number; name: string };
+  a: { id: number; name: string } | null;
+  b: { id: number; name: string } | null;
 }
 export interface ImportConflict {
   line: number;
@@ -151,8 +154,11 @@ export interface ImportReport {
 }
 export interface UserView extends User {
   partner: User | null;
+  has_no_partner: boolean;
   candidates: User[];
 }
+
+const kRetryMilliseconds = 300;
 
 export class ApiError extends Error {
   constructor(message: string, readonly status: number) {
@@ -180,12 +186,29 @@ export function get<T>(path: string, query: Record<string, string | number> = {}
   return request<T>(text ? `${path}?${text}` : path);
 }
 
+// A name for a request that may be sent again: the server then enters it once.
+export function requestName(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+}
+
 export function post<T>(path: string, body: object): Promise<T> {
   return request<T>(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
+}
+
+// Something to enter, named, and sent once more when no reply came.
+export async function enter<T>(path: string, body: object, name = requestName()): Promise<T> {
+  const named = { ...body, request: name };
+  try {
+    return await post<T>(path, named);
+  } catch (error) {
+    if ((error as ApiError).status !== 0) throw error;
+    await new Promise((resolve) => setTimeout(resolve, kRetryMilliseconds));
+    return post<T>(path, named);
+  }
 }
 
 // Answers may overtake one another. Each request says `const isLast = requests.begin()` and drops

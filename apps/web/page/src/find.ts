@@ -1,6 +1,6 @@
 // Search and pick: the page proposes a user with many contacts, the person searches for its partner.
 // So a study can begin without a single known pair.
-import { get, post, Requests, type Outcome, type Question, type Side, type User } from "./api";
+import { enter, get, Requests, type Outcome, type Question, type Side, type User } from "./api";
 import { element, notice, plural } from "./dom";
 import { Sheet } from "./sheet";
 import { networkName } from "./study";
@@ -42,7 +42,7 @@ export class FindView {
     this.side = side;
     this.place.replaceChildren(
       this.title,
-      element("div", { class: "filters" }, this.text, element("button", { id: "somebody-else", click: () => void this.propose() }, "Somebody else")),
+      element("div", { class: "filters" }, this.text, element("button", { id: "nobody", click: () => void this.enterAlone() }, "Has no partner"), element("button", { id: "somebody-else", click: () => void this.propose() }, "Somebody else")),
       element("div", { class: "lookup" }, this.found, this.opened),
     );
     try {
@@ -132,10 +132,19 @@ export class FindView {
     }
   }
 
-  private async enter(a: number, b: number): Promise<void> {
+  private enter(a: number, b: number): Promise<void> {
+    return this.save({ a, b, reply: "yes" }, "Saved. They are known to be one person now.");
+  }
+
+  private async enterAlone(): Promise<void> {
+    const { side, id, name } = this.user!;
+    await this.save({ [side.toLowerCase()]: id, reply: "no-partner" }, `Saved. ${name} is known to have no partner now.`);
+  }
+
+  private async save(found: object, words: string): Promise<void> {
     try {
-      const outcome = await post<Outcome>("/api/pair", { annotator: this.annotator(), a, b, reply: "yes" });
-      notice(outcome.taken ? "Saved. They are known to be one person now." : outcome.message, outcome.taken ? "good" : "bad");
+      const outcome = await enter<Outcome>("/api/pair", { annotator: this.annotator(), ...found });
+      notice(outcome.taken ? words : outcome.message, outcome.taken ? "good" : "bad");
       if (!outcome.taken) return;
       this.onFound();
       await this.propose();

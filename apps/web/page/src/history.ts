@@ -1,23 +1,27 @@
 // Every answer ever given, newest first: filter, take back, change.
-import { get, post, Requests, type HistoryItem, type Outcome, type Reply } from "./api";
+import { enter, get, Requests, type HistoryItem, type Outcome, type Reply } from "./api";
 import { element, notice } from "./dom";
 import { addressOf, remember } from "./router";
 
 const kPage = 50;
 
-function inWords(item: HistoryItem): string {
-  if (item.kind === "undo") return `took back entry ${item.undoes}`;
-  if (item.kind === "import") return `${item.pair?.a.name} ${item.reply === "yes" ? "=" : "≠"} ${item.pair?.b.name}, ${item.source === "search" ? "found by search" : `imported from ${item.source.split("/").pop()}`}`;
-  const asked = item.asked;
-  if (!asked) return item.reply;
-  const user = asked.user.name;
-  if (item.kind === "resolve") return `settled: ${answerInWords(item, user)}`;
-  return answerInWords(item, user);
+function saidInWords(item: HistoryItem): string {
+  const { a, b } = item.pair ?? { a: null, b: null };
+  if (item.reply === "no-partner") return `${(a ?? b)?.name} has no partner`;
+  return `${a?.name} ${item.reply === "yes" ? "=" : "≠"} ${b?.name}`;
 }
 
-function answerInWords(item: HistoryItem, user: string): string {
+function inWords(item: HistoryItem): string {
+  if (item.kind === "undo") return `took back entry ${item.undoes}`;
+  if (item.kind === "import") return `${saidInWords(item)}, ${item.source === "search" ? "found by search" : `imported from ${item.source.split("/").pop()}`}`;
+  if (!item.asked) return item.reply;
+  return item.kind === "resolve" ? `settled: ${answerInWords(item)}` : answerInWords(item);
+}
+
+function answerInWords(item: HistoryItem): string {
   const asked = item.asked!;
-  if (item.reply === "yes") return `${item.pair?.a.name} = ${item.pair?.b.name}`;
+  if (item.reply === "yes" || item.reply === "no-partner") return saidInWords(item);
+  const user = asked.user.name;
   const others = asked.candidates.map((candidate) => candidate.name).join(", ");
   if (item.reply === "no") return asked.kind === "pick" ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
   return `${user} ? ${others}`;
@@ -46,7 +50,7 @@ export class HistoryView {
     this.text = query.get("text") ?? "";
     this.onlyInForce = query.get("now") === "1";
     const reply = element("select", { "aria-label": "Answer", change: () => this.set(() => (this.replyFilter = reply.value)) });
-    for (const [value, words] of [["", "all answers"], ["yes", "yes"], ["no", "no"], ["unsure", "unsure"], ["skip", "skipped"]])
+    for (const [value, words] of [["", "all answers"], ["yes", "yes"], ["no", "no"], ["no-partner", "no partner"], ["unsure", "unsure"], ["skip", "skipped"]])
       reply.append(element("option", { value }, words));
     const who = element("select", { "aria-label": "Person", change: () => this.set(() => (this.annotatorFilter = who.value)) });
     who.append(element("option", { value: "" }, "everybody"), element("option", { value: this.annotator() }, "only mine"));
@@ -125,13 +129,13 @@ export class HistoryView {
     choice.append(element("option", { value: "" }, "Change to…"));
     for (const candidate of asked.candidates)
       choice.append(element("option", { value: `yes:${candidate.id}` }, asked.kind === "pair" ? "yes" : `yes: ${candidate.name}`));
-    for (const reply of ["no", "unsure", "skip"]) choice.append(element("option", { value: reply }, reply));
+    for (const reply of ["no", "no-partner", "unsure", "skip"]) choice.append(element("option", { value: reply }, reply));
     return choice;
   }
 
   private async change(path: string, body: object): Promise<void> {
     try {
-      const outcome = await post<Outcome>(path, body);
+      const outcome = await enter<Outcome>(path, body);
       notice(outcome.taken ? "Saved." : outcome.message, outcome.taken ? "good" : "bad");
     } catch (error) {
       notice((error as Error).message, "bad");

@@ -4,6 +4,7 @@ import { byId, element } from "./dom";
 const kKeys: [string, string][] = [
   ["y", "same person (of a pick question: the candidate that is open)"],
   ["n", "different, or none of these"],
+  ["x", "nobody here: the asked user has no partner at all"],
   ["1 – 9", "this candidate is the one"],
   ["↑ ↓", "open another candidate"],
   ["u", "unsure: nobody is asked this again"],

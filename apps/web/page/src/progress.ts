@@ -9,7 +9,7 @@ const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(
 const percent = (value: number | null): string => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
 
 function conflictInWords({ line, pair, label, earlier, earlier_label }: ImportConflict): string {
-  const words = (users: ImportConflict["pair"], value: number) => `${users.a.name} ${value === 1 ? "=" : "≠"} ${users.b.name}`;
+  const words = (users: ImportConflict["pair"], value: number) => `${users.a?.name ?? "*"} ${value === 1 ? "=" : "≠"} ${users.b?.name ?? "*"}`;
   return `line ${line}: ${words(pair, label)} contradicts ${words(earlier, earlier_label)}`;
 }
 
@@ -47,6 +47,7 @@ export class ProgressView {
         number("yes", grouped(status.yes)),
         number("known pairs", grouped(status.anchors)),
         number(`pairs settled, ${percent(settled)}`, grouped(status.settled_pairs)),
+        number("without a partner", grouped(status.without_partner.a + status.without_partner.b)),
         number("unsure", grouped(status.unsure)),
         number("skipped", grouped(status.skipped)),
       ),

@@ -5,7 +5,7 @@ import type { FindView } from "./find";
 import { Pace } from "./pace";
 import { QuestionQueue, type QueueListener } from "./queue";
 import { Sheet, type Panel } from "./sheet";
-import { study } from "./study";
+import { networkName, study } from "./study";
 
 const kLearningPollMilliseconds = 400;
 const kRetryMilliseconds = 2000;
@@ -34,6 +34,7 @@ export class QuestionView implements QueueListener {
   private readonly sheet = new Sheet((candidate) => this.answer("yes", candidate.id), () => void this.reveal());
   private readonly yes = this.button("y", "yes", "yes");
   private readonly no = this.button("n", "no", "no");
+  private readonly nobody = this.button("x", "no-partner", "nobody", "Nobody here");
   private readonly noteInput = element("input", { id: "note", type: "text", maxlength: 1000, placeholder: "Note with this answer", "aria-label": "Note with this answer" });
   private readonly noteButton = element("button", { class: "plain spare", id: "note-button", "aria-expanded": "false", click: () => this.openNote() }, element("kbd", {}, "t"), "Note");
   private readonly bar = element(
@@ -42,6 +43,7 @@ export class QuestionView implements QueueListener {
     this.noteInput,
     this.yes,
     this.no,
+    this.nobody,
     this.button("u", "unsure", "", "Unsure"),
     this.button("s", "skip", "", "Skip"),
     element("button", { class: "plain", "data-reply": "undo", click: () => void this.queue.undo() }, element("kbd", {}, "z"), "Undo"),
@@ -214,6 +216,7 @@ export class QuestionView implements QueueListener {
     this.ask.textContent = askedInWords(question);
     this.yes.lastElementChild!.textContent = "Same person";
     this.no.lastElementChild!.textContent = isPair ? "Different" : "None of these";
+    this.nobody.title = `${question.user.name} has no partner in ${networkName(question.side === "A" ? "B" : "A")}`;
     this.noteButton.hidden = !this.status?.takes_notes;
     if (this.sheet.root.parentElement !== this.root) {
       this.find.close();
@@ -260,7 +263,7 @@ export class QuestionView implements QueueListener {
       return true;
     }
     if (!this.question) return false;
-    const replies: Record<string, Reply> = { y: "yes", n: "no", u: "unsure", s: "skip" };
+    const replies: Record<string, Reply> = { y: "yes", n: "no", x: "no-partner", u: "unsure", s: "skip" };
     const panels: Record<string, Panel> = { m: "Model", c: "Contacts", o: "Others", g: "Guidelines" };
     const steps: Record<string, number> = { arrowdown: 1, arrowright: 1, arrowup: -1, arrowleft: -1 };
     if (key in panels) this.sheet.turnTo(panels[key] === this.sheet.panelShown ? "Contacts" : panels[key]);

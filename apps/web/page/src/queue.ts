@@ -1,6 +1,6 @@
 // What this person holds: the question shown, those after it, and answers on their way. The next
 // question is here before it is needed, so nobody waits for the network between two answers.
-import { ApiError, get, post, type Next, type Outcome, type Question, type Reply } from "./api";
+import { ApiError, enter, get, requestName, type Next, type Outcome, type Question, type Reply } from "./api";
 
 const kAhead = 2;
 
@@ -11,6 +11,7 @@ interface Given {
   chosen: number | null;
   seconds: number;
   note: string;
+  request: string;
 }
 
 export interface QueueListener {
@@ -57,7 +58,7 @@ export class QuestionQueue {
   answer(reply: Reply, chosen: number | null, seconds: number, note = ""): void {
     const question = this.held.shift();
     if (!question) return;
-    this.given.push({ annotator: this.annotator(), question, reply, chosen, seconds, note });
+    this.given.push({ annotator: this.annotator(), question, reply, chosen, seconds, note, request: requestName() });
     this.listener.changed();
     void this.send();
   }
@@ -68,7 +69,7 @@ export class QuestionQueue {
     this.listener.changed();
     await this.send();
     try {
-      const outcome = await post<Outcome>("/api/undo", { annotator: this.annotator(), ahead: kAhead });
+      const outcome = await enter<Outcome>("/api/undo", { annotator: this.annotator(), ahead: kAhead });
       this.isUndoing = false;
       this.held = [];
       this.listener.takenBack(outcome);
@@ -93,9 +94,9 @@ export class QuestionQueue {
   // after it: nothing is left out silently.
   private async sendAll(): Promise<void> {
     while (this.given.length > 0) {
-      const { annotator, question, reply, chosen, seconds, note } = this.given[0];
+      const { annotator, question, reply, chosen, seconds, note, request } = this.given[0];
       try {
-        const outcome = await post<Outcome>("/api/answer", {
+        const outcome = await enter<Outcome>("/api/answer", {
           annotator,
           question: question.id,
           reply,
@@ -103,7 +104,7 @@ export class QuestionQueue {
           seconds,
           ...(note ? { note } : {}),
           ahead: kAhead,
-        });
+        }, request);
         this.given.shift();
         if (this.given.length === 0) this.isSending = false;
         this.listener.saved(outcome, reply);

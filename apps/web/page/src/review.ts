@@ -1,5 +1,5 @@
 // Questions that were asked already: one of them as it was, or those people disagree on.
-import { get, post, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
+import { enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
 import { element, notice, plural } from "./dom";
 import { askedInWords } from "./question";
 import { Sheet } from "./sheet";
@@ -113,7 +113,7 @@ export class ReviewView {
 
   private answerInWords(answer: Entry): HTMLElement {
     const question = this.question!;
-    const chosen = answer.pair && (question.side === "A" ? answer.pair.b.name : answer.pair.a.name);
+    const chosen = answer.pair && (question.side === "A" ? answer.pair.b : answer.pair.a)?.name;
     return element(
       "li",
       {},
@@ -127,13 +127,13 @@ export class ReviewView {
   private choices(question: Question): HTMLElement[] {
     const isPair = question.kind === "pair";
     const settle = (reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, click: () => void this.resolve(reply) }, words);
-    return [settle("yes", "Same person", "yes"), settle("no", isPair ? "Different" : "None of these", "no"), settle("unsure", "Leave open")];
+    return [settle("yes", "Same person", "yes"), settle("no", isPair ? "Different" : "None of these", "no"), settle("no-partner", "Nobody here", "nobody"), settle("unsure", "Leave open")];
   }
 
   private async resolve(reply: Reply): Promise<void> {
     const question = this.question!;
     try {
-      const outcome = await post<Outcome>("/api/resolve", { annotator: this.annotator(), question: question.id, reply, chosen: reply === "yes" ? this.sheet.open!.id : null });
+      const outcome = await enter<Outcome>("/api/resolve", { annotator: this.annotator(), question: question.id, reply, chosen: reply === "yes" ? this.sheet.open!.id : null });
       const left = (this.status?.disputes.length ?? 1) - 1;
       notice(outcome.taken ? `Settled. ${left > 0 ? `${plural(left, "disagreement")} left.` : "Everybody agrees now."}` : outcome.message, outcome.taken ? "good" : "bad");
     } catch (error) {

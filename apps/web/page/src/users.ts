@@ -78,7 +78,7 @@ export class UsersView {
           element("h3", { class: "name" }, user.name),
           element("p", { class: "quiet" }, `${networkName(user.side)}, ${plural(user.contacts, "contact")}`),
           ...user.profile.map(({ column, value }) => element("p", { class: "profile-line" }, element("span", { class: "quiet" }, `${column} `), value)),
-          user.partner ? element("p", {}, "Known to be ", element("a", { href: `#/user/${user.partner.side}/${user.partner.id}` }, user.partner.name), ` of ${networkName(user.partner.side)}.`) : this.candidates(user),
+          user.partner ? element("p", {}, "Known to be ", element("a", { href: `#/user/${user.partner.side}/${user.partner.id}` }, user.partner.name), ` of ${networkName(user.partner.side)}.`) : user.has_no_partner ? element("p", {}, "Known to have no partner.") : this.candidates(user),
         ),
         user.partner ? comparisonCard(...((side === "A" ? [user, user.partner] : [user.partner, user]) as [User, User]), null) : "",
       );
