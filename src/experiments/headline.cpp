@@ -206,7 +206,7 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
   for (const std::string& method : methods)
     if (!method.starts_with("aup"))
       throw ParameterError(
-          fmt::format("headline: found method {}, expected presets of aup", quoted(method)),
+          fmt::format("headline: found method {}, expected presets of aup", dalaup::quoted(method)),
           "other methods do not read the order of users; compare them with experiment ratio");
   const auto ratios = ratios_of(params);
   auto conditions = conditions_of(data, run);

@@ -17,7 +17,7 @@ class NoPartner : public testing::Test {
       study_.emplace(Study::create(path_, twin_rings(30), {}, {}, {}));
     session_.emplace(
         *study_, common_contacts(),
-        SessionOptions{.params = {.batch_size = 5, .questions = "pick", .overlap = 1.0}});
+        SessionOptions{.params = {.batch_size = 5, .overlap = 1.0, .questions = "pick"}});
   }
   StudyQuestion question(const std::string& annotator) {
     Next next = wait_for_question(*session_, annotator);
@@ -110,8 +110,9 @@ TEST_F(NoPartner, NobodyIsAskedAboutTheUserAgain) {
     if (next.state != Next::State::kQuestion) break;
     const Question& asked = next.question->question;
     EXPECT_FALSE(asked.side == first.question.side && asked.user == first.question.user);
-    if (asked.side != first.question.side)
+    if (asked.side != first.question.side) {
       EXPECT_EQ(std::ranges::find(asked.candidates, first.question.user), asked.candidates.end());
+    }
     answer_truly(*session_, "ann", *next.question);
   }
 }

@@ -158,6 +158,40 @@ TEST_F(Web, ImportsLabelsAndListsContradictions) {
   EXPECT_EQ(post("/api/import", {{"annotator", "ann"}, {"labels", "nobody\tb1\n"}}).status, 400);
 }
 
+TEST_F(Web, TellsWhatTheStudysOwnerSaysAndAllowsPicturesOnlyThen) {
+  start({.page = {.name_a = "Foursquare", .budget = 50, .pictures = true},
+         .guidelines = "# Be careful"});
+  const auto reply = get("/api/status");
+  const json status = json::parse(reply.body);
+  EXPECT_EQ(status["name_a"], "Foursquare");
+  EXPECT_EQ(status["budget"], 50);
+  EXPECT_EQ(status["guidelines"], "# Be careful");
+  EXPECT_NE(get("/").field("content-security-policy").find("data: https:;"), std::string::npos);
+  EXPECT_EQ(reply.field("content-security-policy").find("https:"), std::string::npos);
+}
+
+TEST_F(Web, ShowsAnyPairTakesPairsFoundBySearchAndNotesWithAnswers) {
+  start();
+  const json pair = ask("/api/pair?a=3&b=4");
+  EXPECT_EQ(pair["user"]["name"], "a3");
+  EXPECT_EQ(pair["candidates"][0]["name"], "b4");
+  EXPECT_TRUE(pair["candidates"][0].contains("evidence"));
+  EXPECT_EQ(get("/api/pair?a=3&b=4000").status, 404);
+  const json found{{"annotator", "ann"}, {"a", 3}, {"b", 3}, {"reply", "yes"}};
+  EXPECT_EQ(post("/api/pair", found).status, 200);
+  EXPECT_EQ(ask("/api/status")["anchors"], 1);
+  const json question = next("ann");
+  post("/api/answer", {{"annotator", "ann"},
+                       {"question", question["id"]},
+                       {"reply", "no"},
+                       {"note", "<b>other</b> city"}});
+  const json history = ask("/api/history?most=1");
+  EXPECT_EQ(history[0]["note"], "<b>other</b> city");
+  const std::string past =
+      fmt::format("/api/question?id={}&entry={}", question["id"].dump(), history[0]["id"].dump());
+  EXPECT_EQ(ask(past)["candidates"].size(), 1U);
+}
+
 TEST_F(Web, TakesThatSomebodyHasNoPartner) {
   start();
   const json question = next("ann");

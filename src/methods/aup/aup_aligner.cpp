@@ -276,8 +276,6 @@ void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
   probabilities_.load(archive, "aup.calibration.", networks);
   curve_ = archive.values<EpochRecord>("aup.curve");
   check_sizes(archive, params_, lengths_);
-}
-
   load_order(archive, networks);
   AupNetwork network = empty_network(params_, lengths_, 1);
   load_network_state(archive, "aup.", network);
