@@ -113,7 +113,7 @@ AskedQuestion asked_from(const Json& json, const NetworkPair& networks) {
   const int kind = json.at("answer").get<int>();
   asked.answer.kind = static_cast<Answer::Kind>(kind);
   json.at("chosen").get_to(asked.answer.chosen);
-  if (kind < 0 || kind > static_cast<int>(Answer::Kind::kSkip) ||
+  if (kind < 0 || kind > static_cast<int>(Answer::Kind::kNoPartner) ||
       (asked.answer.kind == Answer::Kind::kYes &&
        asked.answer.chosen >= asked.question.candidates.size()))
     throw InputError("found an answer that does not fit its question");
