@@ -65,9 +65,9 @@ TEST(ExplainCommand, RefusesAnUnknownUser) {
 // Names come from files of others: on a terminal they must not move the cursor or rename a window.
 TEST(ExplainCommand, ShowsControlCharactersOfNamesAsText) {
   const TemporaryFolder folder;
-  write_file(folder / "a.edges", "ann\x1b]0;pwned\x07 bob\nbob cid\n");
+  write_file(folder / "a.edges", "ann\x1b]0;pwned\x07\tbob\nbob\tcid\n");
   write_file(folder / "b.edges",
-             "x y\ny z\xc2\x9b"
+             "x\ty\ny\tz\xc2\x9b"
              "2J\n");
   write_file(folder / "labels.tsv", "bob\ty\n");
   const CommandResult trained = run_dalaup(

@@ -128,7 +128,7 @@ TEST_F(Crafted, TheJournalIsChecked) {
   expect_refused(change("kind = 'rumour'", 2), "CHECK constraint failed");
   expect_refused(change("reply = 'maybe'", 2), "CHECK constraint failed");
   expect_refused(change("a = 30", 2), "user of an answer: found 30");
-  expect_refused(change("a = NULL", 2), "user of an answer: found nothing");
+  expect_refused(change("a = NULL", 2), "found one user, expected a pair");
   expect_refused(change("a = NULL, b = NULL", 2), "entry 2 of the journal does not fit");
   expect_refused(change("question = 1", 2), "entry 2 of the journal does not fit");
   expect_refused(change("question = 99999", 4), "speaks of one that is not there");

@@ -77,11 +77,11 @@ TEST_F(NoPartner, RefusesAPartnerLaterAndIsRefusedBesideOne) {
   ASSERT_TRUE(session_->enter("ann", no_partner(Side::kA, 3), Reply::kNoPartner).is_taken);
   const Outcome yes = session_->enter("ann", {3, 3}, Reply::kYes);
   EXPECT_FALSE(yes.is_taken);
-  EXPECT_EQ(yes.message, "An earlier answer says that a3 has no partner.");
+  EXPECT_EQ(yes.message, "An earlier answer says that a2 has no partner.");
   ASSERT_TRUE(session_->enter("ann", {4, 4}, Reply::kYes).is_taken);
   const Outcome alone = session_->enter("ann", no_partner(Side::kB, 4), Reply::kNoPartner);
   EXPECT_FALSE(alone.is_taken);
-  EXPECT_EQ(alone.message, "An earlier answer says that a4 and b4 are one person.");
+  EXPECT_EQ(alone.message, "An earlier answer says that a3 and b3 are one person.");
   EXPECT_FALSE(session_->enter("ann", no_partner(Side::kA, 99), Reply::kNoPartner).is_taken);
   EXPECT_FALSE(session_->enter("ann", {5, 5}, Reply::kNoPartner).is_taken);
   EXPECT_FALSE(session_->enter("ann", no_partner(Side::kA, 5), Reply::kNo).is_taken);

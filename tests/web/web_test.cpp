@@ -173,8 +173,8 @@ TEST_F(Web, TellsWhatTheStudysOwnerSaysAndAllowsPicturesOnlyThen) {
 TEST_F(Web, ShowsAnyPairTakesPairsFoundBySearchAndNotesWithAnswers) {
   start();
   const json pair = ask("/api/pair?a=3&b=4");
-  EXPECT_EQ(pair["user"]["name"], "a3");
-  EXPECT_EQ(pair["candidates"][0]["name"], "b4");
+  EXPECT_EQ(pair["user"]["name"], "a2");
+  EXPECT_EQ(pair["candidates"][0]["name"], "b3");
   EXPECT_TRUE(pair["candidates"][0].contains("evidence"));
   EXPECT_EQ(get("/api/pair?a=3&b=4000").status, 404);
   const json found{{"annotator", "ann"}, {"a", 3}, {"b", 3}, {"reply", "yes"}};
