@@ -67,7 +67,11 @@ int main(int count, char** arguments) {
   const std::string preset = count > 1 ? arguments[1] : "official";
   const int steps = count > 2 ? std::atoi(arguments[2]) : 10;
   const int threads = count > 3 ? std::atoi(arguments[3]) : 1;
-  const AupParams params = aup_preset(preset);
+  AupParams params = aup_preset(preset);
+  if (preset == "paper") {  // eqs. 3 and 4 to the letter, as the twin has them
+    params.reconstruction = "sum";
+    params.centred_sigmoid = false;
+  }
   Run run({.threads = threads});
   const Matrix a = contexts(5313, run);
   const Matrix b = contexts(5120, run);

@@ -120,7 +120,7 @@ Strategy eer_strategy() {
         HeadSample rest = sample_of(scene, others);
         const Labelled known = labelled_pairs(scene);
         HeadSample labelled = sample_of(scene, known.pairs);
-        const Scale scale(rest.features);
+        const Scale scale(asked.features);  // not of the sample: steps must not depend on its size
         asked.features = scale(asked.features);
         rest.features = scale(rest.features);
         labelled.features = known.pairs.empty() ? Eigen::MatrixXd(0, asked.features.cols())
