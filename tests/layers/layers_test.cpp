@@ -123,7 +123,8 @@ TEST(Layers, DependenciesFormNoCycle) {
 
 // Two types of one name are not reported by the linker; it takes the functions of either.
 TEST(Layers, NoTwoHeadersDefineTheSameType) {
-  static const std::regex pattern(R"(^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::(?!:)|\{))");
+  static const std::regex pattern(
+      R"(^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::(?!:)|\{))");
   std::map<std::string, std::string> header_of;
   for (const char* const folder : {"src", "apps"})
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_folder()) / folder)) {

@@ -17,7 +17,7 @@ class Crafted : public testing::Test {
     NetworkPair networks = twin_rings(30);
     const Profiles profiles{.columns = {"city"}, .rows = {{0, {"Köln"}}, {3, {"Bonn"}}}};
     Study study = Study::create(whole_, networks, profiles, {}, {});
-    LabellingSession session(study, common_contacts(), {.params = {.batch_size = 5}});
+    LabellingSession session(study, common_contacts(), {.params = {.batch_size = 2}});
     import_known(session, 3);
     for (int answer = 0; answer < 4; ++answer) {
       const Next next = wait_for_question(session, "ann");
