@@ -109,12 +109,20 @@ Strategy eer_strategy() {
 
         std::vector<UserPair> candidates(count);
         for (std::size_t i = 0; i < count; ++i) candidates[i] = scene.pairs[order[i]].pair;
+        // The certainty is summed over all candidates and a sample of the other pairs, so that each
+        // candidate is left out of its own sum alike, whatever the sample.
+        std::vector<UserPair> others = candidates;
+        std::ranges::sort(order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+        const std::size_t unlikely = order.size() - count;
+        const std::size_t drawn =
+            std::min(unlikely, static_cast<std::size_t>(scene.params.eer_sample));
         Random random = scene.run.random("query eer sample", scene.situation.round);
-        std::vector<UserPair> others;
-        for (const std::uint64_t i : random.sample(
-                 scene.pairs.size(),
-                 std::min(scene.pairs.size(), static_cast<std::size_t>(scene.params.eer_sample))))
-          others.push_back(scene.pairs[i].pair);
+        for (const std::uint64_t i : random.sample(unlikely, drawn))
+          others.push_back(scene.pairs[order[count + i]].pair);
+        Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(others.size()));
+        if (drawn > 0)
+          weights.tail(static_cast<Eigen::Index>(drawn))
+              .setConstant(static_cast<double>(unlikely) / static_cast<double>(drawn));
 
         HeadSample asked = sample_of(scene, candidates);
         HeadSample rest = sample_of(scene, others);
@@ -133,8 +141,7 @@ Strategy eer_strategy() {
         const auto certainty = [](double margin) { return 2.0 * std::abs(logistic(margin) - 0.5); };
         const Eigen::VectorXd margins = rest.offsets + rest.features * head.weights();
         const Eigen::VectorXd certainties = margins.unaryExpr(certainty);
-        const auto pair_count = static_cast<double>(scene.pairs.size());
-        const double all_before = pair_count * certainties.mean();
+        const double all_before = weights.dot(certainties);
 
         proposal.pairs.resize(count);
         scene.run.for_pieces(count, kCandidatesPerPiece, [&](const Piece& piece) {
@@ -148,19 +155,13 @@ Strategy eer_strategy() {
             const Eigen::VectorXd rise = rest.features * up;
             const Eigen::VectorXd fall = rest.features * down;
             const double yes = candidate.probability;
-            double change = 0.0;
-            double counted = 0.0;
-            for (Eigen::Index other = 0; other < margins.size(); ++other) {
-              if (others[static_cast<std::size_t>(other)] == candidate.pair) continue;
-              change += yes * certainty(margins[other] + rise[other]) +
-                        (1.0 - yes) * certainty(margins[other] + fall[other]) - certainties[other];
-              counted += 1.0;
-            }
-            if (counted > 0.0) change *= (pair_count - 1.0) / counted;
-            // Only the change is estimated from the sample. The candidate's own certainty, which
-            // eq. 13 leaves out, is subtracted for each alike, whether or not the sample holds it.
-            const double own = certainty(asked.offsets[row] + features.dot(head.weights()));
-            proposal.pairs[i] = {candidate, all_before - own + change};
+            double change = -certainties[row];  // eq. 13 leaves the candidate itself out
+            for (Eigen::Index other = 0; other < margins.size(); ++other)
+              if (other != row)
+                change += weights[other] * (yes * certainty(margins[other] + rise[other]) +
+                                            (1.0 - yes) * certainty(margins[other] + fall[other]) -
+                                            certainties[other]);
+            proposal.pairs[i] = {candidate, all_before + change};
           }
         });
         return proposal;

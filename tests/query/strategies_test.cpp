@@ -300,52 +300,31 @@ TEST(Eer, RanksPairsAsFullRefitsOfTheHeadDo) {
   EXPECT_EQ(batch[0].pair(), greedy_by_hand(exact, 1)[0]);
 }
 
-// The candidate's own certainty is left out whether or not the sample holds it. (It was left out
-// only when sampled, so that candidates outside of the sample won.)
-TEST(Eer, ChoosesPairsInAndOutsideOfTheSampleAlike) {
-  Setting setting;
-  const TableAligner aligner = setting.aligner();
-  std::vector<UserPair> pairs;
-  for (const auto& [pair, value] : values_of_pool(setting, [](UserPair) { return 0.0; }))
-    pairs.push_back(pair);
-  const QueryParams params{.list_length = 24, .eer_sample = static_cast<int>(pairs.size() / 2)};
-  int in_sample = 0;
-  int chosen = 0;
-  for (std::uint64_t round = 1; round <= 20; ++round) {
-    std::set<UserPair> sample;
-    for (const std::uint64_t i :
-         setting.run.random("query eer sample", round).sample(pairs.size(), pairs.size() / 2))
-      sample.insert(pairs[i]);
-    for (const Question& question : choose_questions(
-             "eer", {aligner, setting.labels, setting.pool, round}, params, 4, setting.run)) {
-      ++chosen;
-      in_sample += sample.contains(question.pair()) ? 1 : 0;
-    }
-  }
-  ASSERT_EQ(chosen, 80);
-  EXPECT_GT(in_sample, 8);
-  EXPECT_LT(in_sample, 72);
-}
-
+// Each candidate is left out of its own sum. (It was left out only when the sample held it, so that
+// candidates outside of the sample won and the sample decided.)
 TEST(Eer, ChoosesMuchTheSameWhateverTheSampleSize) {
   Setting setting;
   const TableAligner aligner = setting.aligner();
-  const auto batch_of = [&](int sample) {
+  const auto batch_of = [&](int candidates, int sample, std::uint64_t round) {
     std::set<UserPair> pairs;
     for (const Question& question :
-         choose_questions("eer", {aligner, setting.labels, setting.pool, 1},
-                          {.list_length = 24, .eer_sample = sample}, 8, setting.run))
+         choose_questions("eer", {aligner, setting.labels, setting.pool, round},
+                          {.list_length = 24, .eer_candidates = candidates, .eer_sample = sample},
+                          8, setting.run))
       pairs.insert(question.pair());
     return pairs;
   };
-  const auto all = batch_of(1000);
-  ASSERT_EQ(all.size(), 8U);
-  for (const int sample :
-       {120, 200, 240}) {  // of 255 pairs; by chance a quarter of a pair is common
-    const auto sampled = batch_of(sample);
-    EXPECT_GE(std::ranges::count_if(sampled, [&](UserPair pair) { return all.contains(pair); }), 3)
-        << "sample of " << sample;
+  int common = 0;
+  for (std::uint64_t round = 1; round <= 5; ++round) {
+    const auto all = batch_of(1000, 1000, round);
+    ASSERT_EQ(all.size(), 8U);
+    EXPECT_EQ(batch_of(1000, 10, round), all) << "every pair is a candidate";
+    const auto some = batch_of(100, 1000, round);
+    for (const int sample : {40, 80, 120})  // of the 154 other pairs
+      for (const UserPair& pair : batch_of(100, sample, round))
+        common += some.contains(pair) ? 1 : 0;
   }
+  EXPECT_GE(common, 5 * 3 * 8 * 3 / 4);
 }
 
 TEST(RandomStrategy, DrawsFromTheWholePoolEvenlyAndDiffersByRound) {
