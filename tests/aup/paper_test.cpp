@@ -120,10 +120,12 @@ TEST(AupContexts, MayBeDividedByTheStepsSoThatASigmoidCanRebuildThem) {
   EXPECT_NEAR(means[0](3, 3), sums[0](3, 3) / 3.0F, 1e-6);
 }
 
-TEST(AupProbability, IsTheSoftmaxOfTheClassifierInThePresetsOfThePaper) {
+TEST(AupProbability, IsTheSoftmaxOfTheClassifierByThePaperAndWhereAskedFor) {
   const Planted pair = planted_pair(50, 30);
   for (const char* preset : {"paper", "official"}) {
     Settings settings = quick(preset);
+    if (std::string_view(preset) == "official")
+      settings.set("probability", std::string("classifier"));
     dalaup::Run run;
     const auto by_cosine = make_aup(settings);
     by_cosine->fit(pair.networks, pair.labels, run);

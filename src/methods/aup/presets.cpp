@@ -28,6 +28,7 @@ AupParams aup_preset(const std::string& name) {
     params.learning_rate_decay = 0.8;
     params.weight_decay = 0.001;
     params.epochs = 500;
+    params.probability = "calibrated";  // the published code asks nobody: nothing needs eq. 6
   }
   return params;
 }
