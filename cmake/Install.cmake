@@ -35,6 +35,7 @@ if(DALAUP_PROGRAM)
 endif()
 
 if(DALAUP_PYTHON)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)  # found in apps/python for that folder only
   set(python_folder lib/python3/dist-packages/dalaup)
   install(TARGETS dalaup_python LIBRARY DESTINATION ${python_folder} COMPONENT python)
   install(DIRECTORY apps/python/dalaup/ DESTINATION ${python_folder} COMPONENT python
