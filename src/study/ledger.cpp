@@ -140,10 +140,11 @@ std::optional<Refusal> Ledger::check(const JournalEntry& entry) const {
       entry.pair != no_partner(asked->question.side, asked->question.user))
     return unknown;
   if (entry.reply == Reply::kYes) {
-    const auto pairs =
-        std::views::iota(std::size_t{0}, asked->question.candidates.size()) |
-        std::views::transform([&](auto place) { return asked->question.pair(place); });
-    if (std::ranges::find(pairs, entry.pair) == pairs.end()) return unknown;
+    const Question& shown = asked->question;
+    const bool was_shown = std::ranges::any_of(shown.candidates, [&](UserId candidate) {
+      return pair_of(shown.side, shown.user, candidate) == entry.pair;
+    });
+    if (!was_shown) return unknown;
   }
   for (const UserId candidate : entry.refused)
     if (std::ranges::find(asked->question.candidates, candidate) ==
@@ -273,10 +274,10 @@ std::vector<std::int64_t> Ledger::answered_questions() const {
 }
 
 const JournalEntry* Ledger::last_answer_of(const std::string& annotator) const {
-  for (const JournalEntry& entry : entries_ | std::views::reverse)
-    if (entry.kind == EntryKind::kAnswer && entry.annotator == annotator && is_in_force(entry))
-      return &entry;
-  return nullptr;
+  const auto last = std::find_if(entries_.rbegin(), entries_.rend(), [&](const auto& entry) {
+    return entry.kind == EntryKind::kAnswer && entry.annotator == annotator && is_in_force(entry);
+  });
+  return last == entries_.rend() ? nullptr : &*last;
 }
 
 std::uint64_t Ledger::settled_pairs() const {

@@ -53,7 +53,9 @@ RecentAnswers LabellingSession::recent_answers() const {
   recent.most_yes = static_cast<std::int64_t>(
                         std::min(labels.user_count(Side::kA), labels.user_count(Side::kB))) -
                     static_cast<std::int64_t>(labels.anchors().size());
-  for (const JournalEntry& entry : ledger_.entries() | std::views::reverse) {
+  const auto& entries = ledger_.entries();
+  for (auto at = entries.rbegin(); at != entries.rend(); ++at) {
+    const JournalEntry& entry = *at;
     if (recent.answers >= kRecent) break;
     if (entry.kind != EntryKind::kAnswer || !ledger_.is_in_force(entry) ||
         entry.reply == Reply::kSkip || entry.reply == Reply::kUnsure)
@@ -121,7 +123,9 @@ std::vector<HistoryItem> LabellingSession::history(const HistoryFilter& filter) 
     return lower(all);
   };
   std::vector<HistoryItem> items;
-  for (const JournalEntry& entry : ledger_.entries() | std::views::reverse) {
+  const auto& entries = ledger_.entries();
+  for (auto at = entries.rbegin(); at != entries.rend(); ++at) {
+    const JournalEntry& entry = *at;
     if (items.size() >= filter.most) break;
     if (filter.before != 0 && entry.id >= filter.before) continue;
     if (!filter.annotator.empty() && entry.annotator != filter.annotator) continue;
