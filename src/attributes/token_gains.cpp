@@ -319,7 +319,8 @@ std::unique_ptr<const FieldGains> token_gains(const ComparedField& field,
   }
   const auto key = [](const SimilarPair& pair) { return key_of({pair.a, pair.b}); };
   std::ranges::sort(pairs, {}, key);
-  pairs.erase(std::ranges::unique(pairs, {}, key).begin(), pairs.end());
+  const auto is_same = [&](const auto& left, const auto& right) { return key(left) == key(right); };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), is_same), pairs.end());
   return std::make_unique<ListedGains>(field.name, field.kind, known_users(a), known_users(b),
                                        std::move(pairs), run);
 }

@@ -27,8 +27,8 @@ std::vector<CandidatePair> listed_pairs(Scene& scene) {
     }
   }
   std::ranges::sort(pairs, {}, &CandidatePair::pair);
-  const auto repeats = std::ranges::unique(pairs, {}, &CandidatePair::pair);
-  pairs.erase(repeats.begin(), repeats.end());
+  const auto is_same = [](const auto& left, const auto& right) { return left.pair == right.pair; };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), is_same), pairs.end());
   return pairs;
 }
 

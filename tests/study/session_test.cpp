@@ -8,25 +8,7 @@
 namespace dalaup {
 namespace {
 
-class Session : public testing::Test {
- protected:
-  void start(SessionOptions options = {}) {
-    if (!study_) study_.emplace(Study::create(folder_ / "s.study", twin_rings(30), {}, {}, {}));
-    session_.emplace(*study_, common_contacts(), options);
-  }
-  void restart(SessionOptions options = {}) {
-    session_.reset();
-    study_.reset();
-    study_.emplace(Study::open(folder_ / "s.study", Access::kLabel));
-    session_.emplace(*study_, common_contacts(), options);
-  }
-  static SessionOptions pairs_only(int batch = 5) {
-    return {.params = {.batch_size = batch, .questions = "pair"}};
-  }
-  TemporaryFolder folder_;
-  std::optional<Study> study_;
-  std::optional<LabellingSession> session_;
-};
+class Session : public SessionTest {};
 
 TEST_F(Session, AYesSettlesARowAndAColumnAndUndoTakesAllOfItBack) {
   start(pairs_only());

@@ -63,4 +63,25 @@ inline Next wait_for_question(LabellingSession& session, const std::string& anno
   return {};
 }
 
+// A study of two rings in a folder that vanishes, opened again by restart().
+class SessionTest : public testing::Test {
+ protected:
+  void start(SessionOptions options = {}) {
+    if (!study_) study_.emplace(Study::create(folder_ / "s.study", twin_rings(30), {}, {}, {}));
+    session_.emplace(*study_, common_contacts(), options);
+  }
+  void restart(SessionOptions options = {}) {
+    session_.reset();
+    study_.reset();
+    study_.emplace(Study::open(folder_ / "s.study", Access::kLabel));
+    session_.emplace(*study_, common_contacts(), options);
+  }
+  static SessionOptions pairs_only(int batch = 5) {
+    return {.params = {.batch_size = batch, .questions = "pair"}};
+  }
+  TemporaryFolder folder_;
+  std::optional<Study> study_;
+  std::optional<LabellingSession> session_;
+};
+
 }  // namespace dalaup

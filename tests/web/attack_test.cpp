@@ -8,15 +8,6 @@ namespace {
 
 class Attack : public Web {
  protected:
-  std::string own_host() const { return fmt::format("127.0.0.1:{}", server_->port()); }
-  // A whole request that writes into the study when it is taken for one.
-  std::string import_request() const {
-    const std::string body = R"({"annotator":"mallory","labels":"a1\tb1\n"})";
-    return fmt::format(
-        "POST /api/import HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
-        "Content-Length: {}\r\n\r\n{}",
-        own_host(), body.size(), body);
-  }
   // `head` lacks only the length, unless `framing` says otherwise; the body is that whole request,
   // at once or when the head has been answered.
   void expect_one_answer_and_the_end(const std::string& head, int status,

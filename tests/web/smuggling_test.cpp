@@ -10,14 +10,6 @@ namespace {
 
 class Smuggling : public Web {
  protected:
-  std::string own_host() const { return fmt::format("127.0.0.1:{}", server_->port()); }
-  std::string import_request() const {
-    const std::string body = R"({"annotator":"mallory","labels":"a1\tb1\n"})";
-    return fmt::format(
-        "POST /api/import HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
-        "Content-Length: {}\r\n\r\n{}",
-        own_host(), body.size(), body);
-  }
   std::string head(const std::string& line = "POST /api/status HTTP/1.1\r\n") const {
     return line + "Host: " + own_host() + "\r\nContent-Type: application/json\r\n";
   }

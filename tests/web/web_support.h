@@ -39,6 +39,15 @@ class Web : public testing::Test {
     }
     return {};
   }
+  std::string own_host() const { return fmt::format("127.0.0.1:{}", server_->port()); }
+  // A whole request that writes into the study when it is taken for one.
+  std::string import_request() const {
+    const std::string body = R"({"annotator":"mallory","labels":"a1\tb1\n"})";
+    return fmt::format(
+        "POST /api/import HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
+        "Content-Length: {}\r\n\r\n{}",
+        own_host(), body.size(), body);
+  }
   TemporaryFolder folder_;
   std::optional<Study> study_;
   std::optional<LabellingSession> session_;

@@ -9,8 +9,8 @@ from .asking import Batch, Question
 from .control import Progress, make_control
 from .errors import StateError
 from .explanation import Explanation
-from .labels import attributes_of, label_array
-from .network import Network, as_network, html_table
+from .labels import label_array, networks_of
+from .network import Network, html_table
 from .registry import own_methods, own_strategies
 from .tables import label_table
 
@@ -87,14 +87,7 @@ class Aligner:
         label, a dictionary from A to B, or pairs; the partner None means that there is none. ``attributes_a``,
         ``attributes_b``: CSV files or tables of what is known of users; with them labels may be left out. ``compare``:
         fields that belong together, such as "name=full_name,city=location:category"."""
-        first, second = as_network(a, "a"), as_network(b, "b")
-        networks = _dalaup.Networks(
-            first._core,
-            second._core,
-            attributes_of(attributes_a, first, "A"),
-            attributes_of(attributes_b, second, "B"),
-            compare,
-        )
+        networks = networks_of(a, b, attributes_a, attributes_b, compare)
         known = label_array(labels, networks, skip_unknown=skip_unknown, ignore_case=ignore_case)
         self._asking = None
         self._model = None

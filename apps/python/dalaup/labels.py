@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Optional
 from . import _dalaup
 from .control import make_control
 from .errors import InputError, warn
-from .network import Network
+from .network import Network, as_network
 
 if TYPE_CHECKING:
     import numpy
@@ -92,6 +92,20 @@ def attributes_of(given: Any, network: Network, side: str) -> Optional[_dalaup.A
                 values[user] = str(value)
         columns.append(values)
     return _dalaup.Attributes([str(field) for field in table.columns], columns)
+
+
+def networks_of(
+    a: Any, b: Any, attributes_a: Any, attributes_b: Any, compare: str
+) -> _dalaup.Networks:
+    """The pair of networks with what is known of their users."""
+    first, second = as_network(a, "a"), as_network(b, "b")
+    return _dalaup.Networks(
+        first._core,
+        second._core,
+        attributes_of(attributes_a, first, "A"),
+        attributes_of(attributes_b, second, "B"),
+        compare,
+    )
 
 
 def _by_user(table: "pandas.DataFrame") -> "pandas.DataFrame":

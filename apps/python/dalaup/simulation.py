@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from . import _dalaup
 from .control import Progress, make_control
-from .labels import attributes_of, label_array
-from .network import Network, as_network
+from .labels import label_array, networks_of
+from .network import Network
 from .registry import own_methods, own_strategies
 from .tables import label_table
 
@@ -55,14 +55,7 @@ def simulate(
     to write the program's files, so that a stopped run continues."""
     import pandas
 
-    first, second = as_network(a, "a"), as_network(b, "b")
-    networks = _dalaup.Networks(
-        first._core,
-        second._core,
-        attributes_of(attributes_a, first, "A"),
-        attributes_of(attributes_b, second, "B"),
-        compare,
-    )
+    networks = networks_of(a, b, attributes_a, attributes_b, compare)
     short = {"budget": "label_budget", "batch": "batch_size", "candidates": "candidates_per_question"}
     given = {short.get(name, name): value for name, value in settings.items()}
     columns = _dalaup.simulate(

@@ -78,7 +78,7 @@ std::vector<Edge> extended_edges(const NetworkPair& networks, const LabelSet& la
     }
   }
   std::ranges::sort(edges);
-  edges.erase(std::ranges::unique(edges).begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 
