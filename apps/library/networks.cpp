@@ -69,6 +69,13 @@ PairSimilarities similarities_of(std::vector<Similarity> given, const NetworkPai
   return similarities;
 }
 
+std::vector<Similarity> listed(const PairSimilarities& similarities) {
+  std::vector<Similarity> list;
+  for (UserId user = 0; user + 1 < similarities.begins.size(); ++user)
+    for (const auto& [b, value] : similarities.of(user)) list.push_back({user, b, value});
+  return list;
+}
+
 }  // namespace
 
 Network Internals::network(std::shared_ptr<const core::Network> network) {
@@ -179,11 +186,16 @@ Networks networks_of(const std::shared_ptr<const NetworkPair>& pair) {
     networks.attributes_a = attributes_of(pair->attributes->a);
     networks.attributes_b = attributes_of(pair->attributes->b);
   }
-  if (pair->attributes->similarity.begins.empty()) return networks;
-  for (UserId user = 0; user < pair->a.user_count(); ++user)
-    for (const auto& [b, value] : pair->attributes->similarity.of(user))
-      networks.similarities.push_back({user, b, value});
+  networks.similarities = listed(pair->attributes->similarity);
   return networks;
+}
+
+std::vector<Similarity> read_similarities(const std::string& path, const Networks& networks,
+                                          const Control& control) {
+  return operate(control, [&](Run& run) {
+    const NetworkPair pair{Internals::of(networks.a), Internals::of(networks.b)};
+    return listed(core::read_similarities(path, pair, {}, run));
+  });
 }
 
 std::vector<Label> read_labels(const std::string& path, const Networks& networks,

@@ -57,6 +57,18 @@ std::vector<dalaup::Label> labels_of(const LabelArray& array) {
   return labels;
 }
 
+void set_similarities(dalaup::Networks& networks, const Ids& a, const Ids& b,
+                      const Weights& values) {
+  const auto first = a.unchecked<1>();
+  const auto second = b.unchecked<1>();
+  const auto value = values.unchecked<1>();
+  if (first.shape(0) != second.shape(0) || first.shape(0) != value.shape(0))
+    throw dalaup::InputError("similarities: found columns of different lengths", "");
+  networks.similarities.clear();
+  for (py::ssize_t i = 0; i < first.shape(0); ++i)
+    networks.similarities.push_back({first(i), second(i), value(i)});
+}
+
 py::array array_of(std::span<const dalaup::Label> labels) {
   LabelArray array({static_cast<py::ssize_t>(labels.size()), py::ssize_t{3}});
   auto rows = array.mutable_unchecked<2>();

@@ -59,6 +59,9 @@ py::object rows_of(const dalaup::Network::Rows& rows, const py::object& owner);
 // Rows of (a, b, label); -1 is nobody.
 std::vector<dalaup::Label> labels_of(const LabelArray& array);
 py::array array_of(std::span<const dalaup::Label> labels);
+// Pairs of ids with their similarity, as three columns of one length.
+void set_similarities(dalaup::Networks& networks, const Ids& a, const Ids& b,
+                      const Weights& values);
 py::array matrix_of(const std::vector<float>& values, std::size_t dimensions);
 
 // {name: callable(a, b, labels, settings, seed) -> (vectors of A, vectors of B)}

@@ -206,6 +206,13 @@ void declare_network(py::module_& module) {
         return dalaup::Networks{a, b, std::move(attributes_a), std::move(attributes_b),
                                 std::move(compare)};
       }))
+      .def("read_similarities",
+           [](dalaup::Networks& networks, const std::string& path, const dalaup::Control& control) {
+             released([&] {
+               networks.similarities = dalaup::read_similarities(path, networks, control);
+             });
+           })
+      .def("set_similarities", &set_similarities)
       .def_readonly("a", &dalaup::Networks::a)
       .def_readonly("b", &dalaup::Networks::b)
       .def_readonly("attributes_a", &dalaup::Networks::attributes_a)

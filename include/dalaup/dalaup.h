@@ -166,6 +166,10 @@ struct Networks {
   std::string compare = {};                   // fields that belong together; empty: equal names
   std::vector<Similarity> similarities = {};  // computed elsewhere; higher is more alike
 };
+// Lines of a, b and value, as of `dalaup train --similarity`, ordered by a and b.
+DALAUP_API std::vector<Similarity> read_similarities(const std::string& path,
+                                                     const Networks& networks,
+                                                     const Control& control = {});
 
 // --- Labels -----------------------------------------------------------------------------------
 

@@ -213,6 +213,29 @@ class Models(unittest.TestCase):
         row = people.truth.iloc[0]
         self.assertEqual(model.explain(row.a, row.b).fields.field.tolist(), ["name"])
 
+    def test_similarity_in_any_form_and_from_a_file(self):
+        people = small_pair()
+        rows = [(a, b, 0.9) for a, b in zip(people.truth.a, people.truth.b)]
+        rows += [(a, b, 0.2) for a, b in zip(people.truth.a, people.truth.b[1:])]
+        table = pandas.DataFrame(rows, columns=["a", "b", "value"])
+        place_a = {name: i for i, name in enumerate(people.a.names)}
+        place_b = {name: i for i, name in enumerate(people.b.names)}
+        matrix = scipy.sparse.coo_matrix(
+            (table.value.astype("float32"), (table.a.map(place_a), table.b.map(place_b))), shape=(len(people.a), len(people.b))
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "similarity.tsv")
+            table.to_csv(path, sep="\t", index=False, header=False)
+            wanted = dalaup.Aligner().fit(people.a, people.b, similarity=path)
+        self.assertGreater(wanted.evaluate(people.truth)["hits@1"], 0.9)
+        for form in (table, rows, matrix, matrix.toarray()):
+            model = dalaup.Aligner().fit(people.a, people.b, similarity=form)
+            pandas.testing.assert_frame_equal(model.match(), wanted.match())
+        with self.assertRaisesRegex(dalaup.InputError, "similarity: found 'nobody', expected a user of network A"):
+            dalaup.Aligner().fit(people.a, people.b, similarity=[("nobody", rows[0][1], 1.0)])
+        with self.assertRaisesRegex(dalaup.InputError, "expected \\(" + str(len(people.a))):
+            dalaup.Aligner().fit(people.a, people.b, similarity=matrix.tocsr()[1:])
+
     def test_threads_share_a_model(self):
         wanted = self.model.rank(top=5)
         results = [None] * 4

@@ -78,6 +78,7 @@ class Aligner:
         attributes_a: Any = None,
         attributes_b: Any = None,
         compare: str = "",
+        similarity: Any = None,
         skip_unknown: bool = False,
         ignore_case: bool = False,
     ) -> "Aligner":
@@ -86,8 +87,9 @@ class Aligner:
         ``a``, ``b``: networks, or whatever one can be made from. ``labels``: a file, a table with columns a, b and maybe
         label, a dictionary from A to B, or pairs; the partner None means that there is none. ``attributes_a``,
         ``attributes_b``: CSV files or tables of what is known of users; with them labels may be left out. ``compare``:
-        fields that belong together, such as "name=full_name,city=location:category"."""
-        networks = networks_of(a, b, attributes_a, attributes_b, compare)
+        fields that belong together, such as "name=full_name,city=location:category". ``similarity``: pairs compared
+        elsewhere, as a file, a table or triples of a, b and value, or a matrix of A by B whose zeros say nothing."""
+        networks = networks_of(a, b, attributes_a, attributes_b, compare, similarity)
         known = label_array(labels, networks, skip_unknown=skip_unknown, ignore_case=ignore_case)
         self._asking = None
         self._model = None

@@ -57,7 +57,9 @@ def _is_nobody(name: Any) -> bool:
     return name is None or name == "*" or name != name  # NaN
 
 
-def _ids(names: list[Any], core: _dalaup.Network, side: str, skip_unknown: bool) -> "numpy.ndarray":
+def _ids(
+    names: list[Any], core: _dalaup.Network, side: str, skip_unknown: bool, what: str = "labels"
+) -> "numpy.ndarray":
     """-1: nobody is meant; -2: nobody has that name."""
     import numpy
 
@@ -69,7 +71,7 @@ def _ids(names: list[Any], core: _dalaup.Network, side: str, skip_unknown: bool)
         try:
             core.at(name)
         except InputError as error:
-            raise InputError(f"labels: found {name!r}, expected a user of network {side}", error.hint) from None
+            raise InputError(f"{what}: found {name!r}, expected a user of network {side}", error.hint) from None
     return numpy.where(unknown, -2, ids)
 
 
@@ -95,17 +97,53 @@ def attributes_of(given: Any, network: Network, side: str) -> Optional[_dalaup.A
 
 
 def networks_of(
-    a: Any, b: Any, attributes_a: Any, attributes_b: Any, compare: str
+    a: Any, b: Any, attributes_a: Any, attributes_b: Any, compare: str, similarity: Any = None
 ) -> _dalaup.Networks:
     """The pair of networks with what is known of their users."""
     first, second = as_network(a, "a"), as_network(b, "b")
-    return _dalaup.Networks(
+    networks = _dalaup.Networks(
         first._core,
         second._core,
         attributes_of(attributes_a, first, "A"),
         attributes_of(attributes_b, second, "B"),
         compare,
     )
+    _enter_similarity(similarity, networks)
+    return networks
+
+
+def _enter_similarity(given: Any, networks: _dalaup.Networks) -> None:
+    """``given``: a file; a table with columns a, b and value (or in this order); a dense array or a sparse matrix with a row
+    for each user of A and a column for each of B, whose zeros say nothing; or triples."""
+    import numpy
+
+    if given is None:
+        return
+    if isinstance(given, str) or hasattr(given, "__fspath__"):
+        networks.read_similarities(str(given), make_control())
+        return
+    if hasattr(given, "tocoo") or isinstance(given, numpy.ndarray):
+        wanted = (networks.a.user_count(), networks.b.user_count())
+        if given.shape != wanted:
+            raise InputError(f"similarity: found a matrix of shape {given.shape}, expected {wanted}")
+        if hasattr(given, "tocoo"):
+            sparse = given.tocoo()
+            networks.set_similarities(sparse.row, sparse.col, sparse.data)
+        else:
+            rows, columns = given.nonzero()
+            networks.set_similarities(rows, columns, given[rows, columns])
+        return
+    if hasattr(given, "columns"):
+        names = ["a", "b", "value"] if {"a", "b", "value"} <= set(given.columns) else list(given.columns[:3])
+        given = zip(*(given[name] for name in names))
+    rows = [tuple(row) for row in given]
+    if any(len(row) != 3 for row in rows):
+        raise InputError("similarity: expected a user of A, a user of B and a value in every row")
+    first = _ids([row[0] for row in rows], networks.a, "A", False, "similarity")
+    second = _ids([row[1] for row in rows], networks.b, "B", False, "similarity")
+    if (first < 0).any() or (second < 0).any():
+        raise InputError("similarity: found a missing user, expected one in every row")
+    networks.set_similarities(first, second, numpy.array([float(row[2]) for row in rows], numpy.float32))
 
 
 def _by_user(table: "pandas.DataFrame") -> "pandas.DataFrame":

@@ -42,6 +42,7 @@ def simulate(
     attributes_a: Any = None,
     attributes_b: Any = None,
     compare: str = "",
+    similarity: Any = None,
     seed: int = 1,
     threads: Optional[int] = None,
     progress: Progress = None,
@@ -55,7 +56,7 @@ def simulate(
     to write the program's files, so that a stopped run continues."""
     import pandas
 
-    networks = networks_of(a, b, attributes_a, attributes_b, compare)
+    networks = networks_of(a, b, attributes_a, attributes_b, compare, similarity)
     short = {"budget": "label_budget", "batch": "batch_size", "candidates": "candidates_per_question"}
     given = {short.get(name, name): value for name, value in settings.items()}
     columns = _dalaup.simulate(
