@@ -3,6 +3,7 @@
     PYTHONPATH=build/python python3 -m unittest discover -s tests/python
 """
 
+import ast
 import copy
 import os
 import pickle
@@ -424,6 +425,23 @@ class Importing(unittest.TestCase):
         if PROGRAM:
             shown = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, text=True).stdout
             self.assertEqual(shown.split()[-1], dalaup.__version__)
+
+
+class Stubs(unittest.TestCase):
+    def test_stubs_name_what_the_module_has(self):
+        def declared(body):
+            named = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+            return public(named | {node.target.id for node in body if isinstance(node, ast.AnnAssign)})
+
+        def public(names):
+            return {name for name in names if not name.startswith("_")}
+
+        tree = ast.parse(Path(dalaup.__file__).with_name("_dalaup.pyi").read_text())
+        self.assertEqual(declared(tree.body), public(dir(dalaup._dalaup)))
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                with self.subTest(node.name):
+                    self.assertEqual(declared(node.body), public(vars(getattr(dalaup._dalaup, node.name))))
 
 
 if __name__ == "__main__":
