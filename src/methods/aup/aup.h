@@ -50,7 +50,7 @@ struct AupParams {
   int decay_epochs = 10;
   double weight_decay = 0.0;
   int pairs_per_batch = 56;
-  int epochs = 300;
+  int epochs = 1000;
   int refit_epochs = 0;
   int head_epochs = 200;
   double validation_share = 0.0;
