@@ -1,7 +1,7 @@
 # make demo and make test do everything, set-up included, on a fresh Debian 12.
 PYTHON = $(if $(VENV),$(abspath $(VENV))/bin/python,/usr/bin/python3)
 
-.PHONY: setup build build-tests python package demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz soak clean
+.PHONY: setup build build-tests python package demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz fuzz-core soak clean
 
 setup:
 	@tools/setup
@@ -68,6 +68,10 @@ sanitize-core: setup
 # Every reader, studies, models and the API for 20 seconds each.
 fuzz: setup
 	@tools/fuzz 20
+
+# The readers of files alone, which build in a third of the time, for 5 seconds each.
+fuzz-core: setup
+	@tools/fuzz 5 readers
 
 # All attacks, power losses, kills, load and the fuzzers for an hour, or SECONDS.
 soak: setup

@@ -34,5 +34,5 @@ add_module(experiments DEPENDS base networks labels evaluation aligner query act
 if(DALAUP_PROGRAM)
   add_module(study QUICK DEPENDS base networks labels ranking evaluation aligner questions query
                    selection active_learning
-             LINK SQLiteCpp SQLite::SQLite3)
+             LINK SQLiteCpp SQLite::SQLite3 PkgConfig::ICU)
 endif()

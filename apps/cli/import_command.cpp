@@ -16,6 +16,12 @@ struct Options {
 };
 
 // Through the server that labels the study: it alone may write.
+// What a server takes: long paths lose their beginning.
+std::string source_of(const std::string& path) {
+  constexpr std::size_t kLongest = 1000;
+  return path.size() <= kLongest ? path : path.substr(path.size() - kLongest);
+}
+
 void import_through(const ServerAddress& server, const Options& options, Session& session) {
   constexpr std::size_t kMostBytes = 700000;  // with quotes around, what a server takes at once
   const std::string labels = read_all(*open_bytes(options.labels));
@@ -28,13 +34,14 @@ void import_through(const ServerAddress& server, const Options& options, Session
                      "import it in parts, or stop dalaup label first");
   HttpFields fields;
   if (!server.token.empty()) fields.emplace_back("Authorization", "Bearer " + server.token);
-  const HttpClientReply reply = HttpClient(server.host, server.port)
-                                    .post("/api/import",
-                                          nlohmann::json{{"labels", labels},
-                                                         {"source", options.labels},
-                                                         {"annotator", options.annotator}}
-                                              .dump(),
-                                          fields);
+  const HttpClientReply reply =
+      HttpClient(server.host, server.port)
+          .post("/api/import",
+                nlohmann::json{{"labels", labels},
+                               {"source", source_of(options.labels)},
+                               {"annotator", options.annotator}}
+                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                fields);
   const auto said = nlohmann::ordered_json::parse(reply.body, nullptr, false);
   if (reply.status != 200)
     throw InputError(said.is_object() ? said.value("error", "") : "the server refused",
@@ -86,6 +93,7 @@ void add_import_command(Program& program) {
   command.required("labels", options->labels, "FILE", "labels to add");
   command.optional("annotator", options->annotator, "NAME", "whose labels these are");
   command.action([options](Session& session) {
+    options->annotator = checked_annotator(options->annotator);
     try {
       import_file(*options, session);
     } catch (const StudyInUse&) {

@@ -48,7 +48,9 @@ void serve(const Options& options, LabellingSession& labelling, Session& session
   WebOptions web{.host = options.serve.host,
                  .port = options.serve.port,
                  .known_as = {},
-                 .annotator = options.serve.annotator,
+                 .annotator = options.serve.annotator.empty()
+                                  ? std::string()
+                                  : checked_annotator(options.serve.annotator),
                  .page = page_params_of(settings, *options.given),
                  .guidelines = options.guidelines.empty() ? text_setting(settings, "guidelines")
                                                           : read_guidelines(options.guidelines)};
@@ -70,7 +72,7 @@ void label(const Options& options, Session& session) {
       study, method_of(study.settings()),
       {.params = params, .threads = session.run().threads(), .seed = seed_of(study.settings())});
   if (options.terminal)
-    label_in_terminal(labelling, name_of_user(options.serve.annotator),
+    label_in_terminal(labelling, checked_annotator(name_of_user(options.serve.annotator)),
                       page_params_of(study.settings(), *options.given), session.run());
   else
     serve(options, labelling, session);

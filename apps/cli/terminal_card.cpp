@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/terminal_text.h"
+
 namespace dalaup {
 namespace {
 
@@ -106,22 +108,6 @@ char sign_of(Likeness likeness) {
 
 }  // namespace
 
-std::string safe_text(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7f)
-      result += fmt::format("\\x{:02x}", byte);
-    else
-      result += letter;
-  }
-  // The C1 control bytes, encoded as U+0080..U+009F.
-  for (std::size_t place = 0; place + 1 < result.size(); ++place)
-    if (result[place] == '\xc2' && static_cast<unsigned char>(result[place + 1]) < 0xa0)
-      result.replace(place, 2, "?");
-  return result;
-}
-
 std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t most) {
   std::vector<std::string> lines(1);
   std::size_t place = 0;
@@ -196,7 +182,7 @@ std::vector<std::string> card_lines(const Study& study, UserPair pair, const Pag
   for (Field& field : fields_of(study, pair)) fields.push_back(std::move(field));
   std::size_t label_width = 8;  // "contacts"
   for (const Field& field : fields)
-    label_width = std::max(label_width, std::min(kWidestLabel, width_of(safe_text(field.label))));
+    label_width = std::max(label_width, std::min(kWidestLabel, width_of(printable(field.label))));
   const std::size_t value_width = (std::max<std::size_t>(width, 40) - label_width - 6) / 2;
   std::vector<std::string> lines;
   const auto add = [&](const std::string& label, const std::string& a, char sign,
@@ -205,17 +191,17 @@ std::vector<std::string> card_lines(const Study& study, UserPair pair, const Pag
         fmt::format("{}  {} {}  {}", padded(label, label_width), padded(a, value_width), sign, b));
   };
   const auto title = [&](const std::string& name, const char* otherwise) {
-    return wrapped(name.empty() ? otherwise : safe_text(name), value_width, 1)[0];
+    return wrapped(name.empty() ? otherwise : printable(name), value_width, 1)[0];
   };
   add("", title(page.name_a, "Network A"), ' ', title(page.name_b, "Network B"));
   for (const Field& field : fields) {
     const auto left =
-        wrapped(safe_text(field.a.empty() ? "-" : field.a), value_width, kLinesOfAValue);
+        wrapped(printable(field.a.empty() ? "-" : field.a), value_width, kLinesOfAValue);
     const auto right =
-        wrapped(safe_text(field.b.empty() ? "-" : field.b), value_width, kLinesOfAValue);
+        wrapped(printable(field.b.empty() ? "-" : field.b), value_width, kLinesOfAValue);
     const bool has_both = !field.a.empty() && !field.b.empty();
     for (std::size_t line = 0; line < std::max(left.size(), right.size()); ++line)
-      add(line == 0 ? wrapped(safe_text(field.label), label_width, 1)[0] : "",
+      add(line == 0 ? wrapped(printable(field.label), label_width, 1)[0] : "",
           line < left.size() ? left[line] : "",
           line == 0 && has_both ? sign_of(likeness_of(field.a, field.b)) : ' ',
           line < right.size() ? right[line] : "");
@@ -234,7 +220,7 @@ std::string likeness_in_short(const Study& study, UserPair pair) {
     const Likeness likeness = likeness_of(field.a, field.b);
     if (likeness == Likeness::kDifferent) continue;
     std::string& list = likeness == Likeness::kEqual ? equal : similar;
-    list += (list.empty() ? "" : ", ") + safe_text(field.label);
+    list += (list.empty() ? "" : ", ") + printable(field.label);
   }
   return fmt::format("{}{}{}", equal.empty() ? "" : "= " + equal,
                      equal.empty() || similar.empty() ? "" : "  ",
@@ -249,8 +235,8 @@ std::vector<std::string> user_lines(const Study& study, Side side, UserId user, 
   std::string all;
   for (std::size_t place = 0; place < columns.size(); ++place)
     if (!(*profile)[place].empty())
-      all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", safe_text(columns[place]),
-                         safe_text((*profile)[place]));
+      all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", printable(columns[place]),
+                         printable((*profile)[place]));
   return wrapped(all, width, kMostLines);
 }
 

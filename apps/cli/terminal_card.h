@@ -10,9 +10,6 @@
 
 namespace dalaup {
 
-// Names and profiles come from files of others: control bytes could rewrite the screen.
-std::string safe_text(std::string_view text);
-
 // Lines of at most `width` characters, broken between words; after `most` lines the text ends in
 // three dots.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width,

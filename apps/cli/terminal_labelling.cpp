@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ranges>
 
 #include "cli/terminal_card.h"
+#include "cli/terminal_text.h"
 
 namespace dalaup {
 namespace {
@@ -159,7 +159,7 @@ class Conversation {
     for (const Contact& contact : evidence.contacts_a)
       if (contact.kind == Contact::Kind::kShared)
         shared += (shared.empty() ? "same: " : ", ") +
-                  safe_text(session_.study().networks().a.name(contact.user));
+                  printable(session_.study().networks().a.name(contact.user));
     return shared;
   }
 
@@ -180,7 +180,7 @@ class Conversation {
     const UserId user = asked.candidates[place];
     const Evidence evidence = session_.evidence(question, place, false, kContactsNamed);
     const std::string name =
-        wrapped(safe_text(study.networks().on(far).name(user)), width_ - 44, 1)[0];
+        wrapped(printable(study.networks().on(far).name(user)), width_ - 44, 1)[0];
     screen_.line("{} {}  {}", screen_.bold(fmt::format("[{}]", place + 1)), screen_.bold(name),
                  screen_.quiet(fmt::format("{} contacts, {} of {} shared",
                                            study.networks().on(far).degree(user), evidence.shared,
@@ -213,7 +213,7 @@ class Conversation {
     }
     const Study& study = session_.study();
     const Network& network = study.networks().on(asked.side);
-    screen_.line("Which of these is {}?  {}", screen_.bold(safe_text(network.name(asked.user))),
+    screen_.line("Which of these is {}?  {}", screen_.bold(printable(network.name(asked.user))),
                  screen_.quiet(fmt::format("{} contacts", network.degree(asked.user))));
     for (const std::string& line : user_lines(study, asked.side, asked.user, width_ - 2))
       screen_.line("  {}", line);
@@ -229,7 +229,7 @@ class Conversation {
   std::string nobody_key(const Question& asked) const {
     const Side far = other(asked.side);
     const std::string& name = far == Side::kA ? page_.name_a : page_.name_b;
-    return fmt::format("x nobody in {}", name.empty() ? name_of(far) : safe_text(name));
+    return fmt::format("x nobody in {}", name.empty() ? name_of(far) : printable(name));
   }
 
   void show_keys(const std::string& keys) const {
@@ -248,7 +248,7 @@ class Conversation {
     const Question& asked = question.question;
     const NetworkPair& networks = session_.study().networks();
     const auto name = [&](Side side, UserId user) {
-      return safe_text(networks.on(side).name(user));
+      return printable(networks.on(side).name(user));
     };
     for (std::size_t place = 0; place < asked.candidates.size(); ++place) {
       const Standing standing =
@@ -267,16 +267,16 @@ class Conversation {
     const Status status = session_.status();
     screen_.line("      {} pairs known; {} unsure, {} skipped", grouped(status.anchors),
                  status.counts.unsure, status.counts.skipped);
-    for (const Round& round : status.rounds | std::views::reverse | std::views::take(1))
-      if (round.precision_at_30)
-        screen_.line("      precision@30 on {} pairs kept back: {:.1f} %", round.validation_size,
-                     100.0 * *round.precision_at_30);
+    if (!status.rounds.empty() && status.rounds.back().precision_at_30)
+      screen_.line("      precision@30 on {} pairs kept back: {:.1f} %",
+                   status.rounds.back().validation_size,
+                   100.0 * *status.rounds.back().precision_at_30);
     print_wrapped(status.advice.words, "      ");
   }
 
   void tell(const Outcome& outcome) const {
     if (!outcome.is_taken)
-      screen_.line("{}", screen_.red(safe_text(outcome.message)));
+      screen_.line("{}", screen_.red(printable(outcome.message)));
     else if (outcome.settled > 0)
       screen_.line(
           "{}", screen_.green(fmt::format("saved; {} pairs settled",

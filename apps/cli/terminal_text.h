@@ -5,8 +5,8 @@
 
 namespace dalaup {
 
-// Control characters, which could rewrite the screen or rename the window, are shown as \xNN, and
-// so are bytes that are not UTF-8; those in `kept` stay.
+// Control characters, which could rewrite the screen or rename the window, marks that turn the
+// direction of text, and bytes that are not UTF-8 are shown as \xNN; those in `kept` stay.
 std::string printable(std::string_view text, std::string_view kept = {});
 
 }  // namespace dalaup

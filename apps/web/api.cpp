@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestRequestId = 64;
 constexpr std::size_t kLongestNote = 4000;
+constexpr std::size_t kLongestSource = 1000;  // stands in every entry of an import
 constexpr double kLongestWaitSeconds = 15.0;
 constexpr std::size_t kSearchResults = 20;
 constexpr std::int64_t kMostAhead = 5;
@@ -69,11 +70,7 @@ class Given {
     return std::isfinite(seconds) ? std::clamp(seconds, 0.0, 86400.0) : 0.0;
   }
   std::string annotator(const std::string& otherwise) const {
-    const auto name = annotator_named(text("annotator", otherwise));
-    if (!name)
-      throw ParameterError(
-          fmt::format("annotator: expected a name of 1 to {} bytes", kLongestAnnotator));
-    return *name;
+    return checked_annotator(text("annotator", otherwise));
   }
   // The client's name for this request, so that it may be sent again.
   std::string request_id() const {
@@ -92,6 +89,12 @@ class Given {
     if (note.size() > kLongestNote)
       throw ParameterError(fmt::format("note: expected at most {} bytes", kLongestNote));
     return note;
+  }
+  std::string source() const {
+    std::string source = text("source", "import");
+    if (source.size() > kLongestSource)
+      throw ParameterError(fmt::format("source: expected at most {} bytes", kLongestSource));
+    return source;
   }
   // Two users; only one of them for the reply no-partner.
   UserPair pair(Reply reply) const {
@@ -181,7 +184,8 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
     return {.wait = EventWait{.after = given.required("after"), .seconds = wait}};
   }
   if (request.path == "/api/history") {
-    HistoryFilter filter{.annotator = given.text("annotator"),
+    const std::string person = given.text("annotator");
+    HistoryFilter filter{.annotator = annotator_named(person).value_or(person),
                          .reply = reply_named(given.text("reply")),
                          .text = given.text("text"),
                          .only_in_force = given.text("in_force") == "1",
@@ -266,7 +270,7 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
   }
   if (request.path == "/api/import") {
     const std::string labels = given.text("labels");
-    LineReader lines(bytes_of(labels), given.text("source", "import"));
+    LineReader lines(bytes_of(labels), given.source());
     return reply_of(200, import_json(session.study(), session.import_labels(lines, annotator)));
   }
   return problem(404, "there is nothing at " + request.path,

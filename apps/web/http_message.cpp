@@ -7,6 +7,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/base.h"
+
 namespace dalaup {
 namespace {
 
@@ -75,6 +77,7 @@ int value_of(char digit) {
   return -1;
 }
 
+// Nothing for a broken escape and for what is no UTF-8: it would end up in the journal.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_blank) {
   std::string result;
   for (std::size_t place = 0; place < text.size(); ++place) {
@@ -91,6 +94,7 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_blank) {
       place += 2;
     }
   }
+  if (!is_utf8(result)) return std::nullopt;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -252,16 +253,17 @@ bool is_plain(std::string_view bytes) {
 }  // namespace
 
 bool LineReader::refill() {
-  constexpr std::size_t kStep = std::size_t{1} << 16;
+  // Grows to what large files want; small ones are most.
+  const std::size_t step =
+      std::clamp(2 * buffer_.size(), std::size_t{1} << 12, std::size_t{1} << 16);
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
   if (end_ == 0) plain_ = true;
-  if (buffer_.size() < end_ + kStep + kReadableBeyond)
-    buffer_.resize(end_ + kStep + kReadableBeyond);
-  const std::size_t got = source_->read({buffer_.data() + end_, kStep});
+  if (buffer_.size() < end_ + step + kReadableBeyond) buffer_.resize(end_ + step + kReadableBeyond);
+  const std::size_t got = source_->read({buffer_.data() + end_, step});
   if (!is_plain({buffer_.data() + end_, got})) plain_ = false;
   end_ += got;
   return got > 0;

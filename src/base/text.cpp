@@ -96,24 +96,35 @@ std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
 
 namespace {
 
-// U+0080 to U+009F, of which U+009B begins commands to a terminal as ESC [ does.
-bool is_late_control(std::string_view text, std::size_t place) {
-  return text[place] == '\xc2' && place + 1 < text.size() &&
-         static_cast<unsigned char>(text[place + 1]) < 0xa0;
+// How many bytes of a character that does something other than to be shown begin at `place` of
+// UTF-8 text: controls from U+0080 on, of which U+009B begins commands as ESC [ does, line and
+// paragraph separators, and marks that turn the direction of what follows. 0: another character.
+std::size_t late_control(std::string_view text, std::size_t place) {
+  const auto byte = [&](std::size_t after) {
+    return place + after < text.size() ? static_cast<unsigned char>(text[place + after]) : 0U;
+  };
+  if (byte(0) == 0xc2) return byte(1) < 0xa0 ? 2 : 0;
+  if (byte(0) != 0xe2) return 0;
+  const bool turns = (byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) ||  // U+2028 to 202E
+                     (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);    // U+2066 to 2069
+  return turns ? 3 : 0;
 }
 
 void append_printable(std::string& shown, std::string_view text) {
   const bool readable = is_utf8(text);
   for (std::size_t place = 0; place < text.size(); ++place) {
     const auto byte = static_cast<unsigned char>(text[place]);
+    const std::size_t late = readable ? late_control(text, place) : 0;
     const bool is_control = byte < 0x20 || byte == 0x7f;
-    if (readable && is_late_control(text, place)) {
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++place]));
-    } else if (is_control || (byte >= 0x80 && !readable)) {
-      shown += fmt::format("\\x{:02x}", byte);
-    } else {
+    if (late == 0 && !is_control && (byte < 0x80 || readable)) {
       shown += text[place];
+      continue;
     }
+    if (late == 2) ++place;  // U+009B as \x9b
+    const std::size_t end = late == 3 ? place + 3 : place + 1;
+    for (; place < end; ++place)
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[place]));
+    --place;
   }
 }
 

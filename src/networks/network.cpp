@@ -96,9 +96,13 @@ void NetworkBuilder::add_edge(UserId from, UserId to, float weight) {
     return;
   }
   if (edges_.empty() || edges_.back().size() == kBlock) {
-    edges_.emplace_back().reserve(kBlock);
-    if (edges_.size() > 1) advise_large_pages(edges_.back().data(), kBlock * sizeof(Edge));
-    if (!weights_.empty()) weights_.emplace_back().reserve(kBlock);
+    edges_.emplace_back();
+    if (!weights_.empty()) weights_.emplace_back();
+    if (edges_.size() > 1) {  // the first one grows: most networks are small
+      edges_.back().reserve(kBlock);
+      advise_large_pages(edges_.back().data(), kBlock * sizeof(Edge));
+      if (!weights_.empty()) weights_.back().reserve(kBlock);
+    }
   }
   if (weight != 1.0F && weights_.empty())
     for (const auto& block : edges_) weights_.emplace_back(block.size(), 1.0F);

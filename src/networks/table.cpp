@@ -150,11 +150,13 @@ bool split_cells(std::string_view line, const TableForm& form, std::vector<std::
 }
 
 Beginning peek(std::unique_ptr<ByteSource> source, std::size_t most) {
+  constexpr std::size_t kFirstLook = 4096;
   Beginning beginning;
-  beginning.text.resize(most);
   std::size_t size = 0;
   while (size < most) {
-    const std::size_t got = source->read({beginning.text.data() + size, most - size});
+    beginning.text.resize(std::min(most, size + std::max(size, kFirstLook)));
+    const std::size_t got =
+        source->read({beginning.text.data() + size, beginning.text.size() - size});
     if (got == 0) {
       beginning.is_whole = true;
       break;

@@ -20,22 +20,17 @@ namespace {
 
 constexpr int kWaitMilliseconds = 5000;  // for another process in the middle of a transaction
 
+constexpr int kStepsBetweenLooks = 100'000;  // at the clock; a few milliseconds
+
 constexpr int kLongestValue = 256 << 20;  // bytes; parts of a kept model are far shorter
 
 int whole_number(SQLite::Database& database, const std::string& query) {
   return database.execAndGet(query).getInt();
 }
 
-// A study may come from a stranger: nothing in it may run, and nothing may reach beyond it.
-std::unique_ptr<SQLite::Database> open_wary(const std::string& path, int flags) {
-  auto database = std::make_unique<SQLite::Database>(path, flags, kWaitMilliseconds);
-  sqlite3* const handle = database->getHandle();
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue);
-  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
-  return database;
+int is_late(void* stop_at) {
+  using Clock = std::chrono::steady_clock;
+  return Clock::now() > *static_cast<const Clock::time_point*>(stop_at) ? 1 : 0;
 }
 
 // Tables, indices, triggers and whatever else stands in a file, with the SQL that made them.
@@ -84,8 +79,9 @@ void copy_pages(SQLite::Database& source, SQLite::Database& target) {
 
 }  // namespace
 
-StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const char* const> scripts)
-    : path_(std::move(path)), is_reader_(access == Access::kRead) {
+StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const char* const> scripts,
+                             double most_seconds)
+    : path_(std::move(path)), is_reader_(access == Access::kRead), most_seconds_(most_seconds) {
   try {
     if (access == Access::kCreate && file_exists(path_))
       throw InputError(path_, 0, "found a file of that name, expected none",
@@ -94,6 +90,7 @@ StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const ch
       throw InputError(path_, 0, "there is no such file",
                        "dalaup new STUDY --a FILE --b FILE starts a study");
     if (!is_reader_) take_lock(access);
+    start_clock();
     open(access);
     const int version = access == Access::kCreate ? 0 : check_identity(scripts);
     bring_up_to_date(version, scripts);
@@ -137,6 +134,31 @@ void StudyDatabase::take_lock(Access access) {
   if (flock(lock_descriptor_, LOCK_EX | LOCK_NB) != 0)
     throw StudyInUse(path_, 0, "is in use by another dalaup",
                      "open the address that one printed, or stop it first");
+}
+
+void StudyDatabase::start_clock() {
+  double seconds = most_seconds_;
+  for (const char* const ending : {"", "-wal"}) {
+    std::error_code missing;
+    const auto bytes = std::filesystem::file_size(path_ + ending, missing);
+    if (!missing) seconds += 1e-6 * static_cast<double>(bytes);
+  }
+  stop_at_ = Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// A study may come from a stranger: nothing in it may run, nothing may reach beyond it, and nothing
+// may go on for ever.
+std::unique_ptr<SQLite::Database> StudyDatabase::open_wary(const std::string& path, int flags) {
+  auto database = std::make_unique<SQLite::Database>(path, flags, kWaitMilliseconds);
+  sqlite3* const handle = database->getHandle();
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestValue);
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_progress_handler(handle, kStepsBetweenLooks, is_late, &stop_at_);
+  return database;
 }
 
 void StudyDatabase::open(Access access) {
@@ -309,6 +331,9 @@ void StudyDatabase::fail(const SQLite::Exception& error) const {
     case SQLITE_CORRUPT:
       throw InputError(path_, 0, fmt::format("the file is damaged ({})", error.what()),
                        "nothing was changed; restore a copy, or try: sqlite3 STUDY .recover");
+    case SQLITE_INTERRUPT:
+      throw InputError(path_, 0, "was read for longer than a file of its size can take",
+                       "do not use this file: another program changed it to do harm");
     case SQLITE_NOTADB:
       throw InputError(path_, 0, "found another kind of file, expected a study of dalaup",
                        "dalaup new STUDY --a FILE --b FILE starts a study");

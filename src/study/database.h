@@ -2,6 +2,7 @@
 // The SQLite file behind a study: opening, the schema and its versions, errors in words.
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,12 +22,15 @@ inline constexpr int kApplicationId = 0x44414C55;  // "DALU": tells a study from
 // Script number n takes a file from schema n to n + 1. Released scripts are never changed.
 std::span<const char* const> schema_scripts();
 
+inline constexpr double kMostSeconds = 60.0;  // of one read or write, and a second for every MB
+
 // Every member throws InputError naming the file, what happened and what to do about it. Calls from
 // several threads take turns.
 class StudyDatabase {
  public:
   StudyDatabase(std::string path, Access access,
-                std::span<const char* const> scripts = schema_scripts());
+                std::span<const char* const> scripts = schema_scripts(),
+                double most_seconds = kMostSeconds);
   ~StudyDatabase();
   StudyDatabase(const StudyDatabase&) = delete;
   StudyDatabase& operator=(const StudyDatabase&) = delete;
@@ -37,6 +41,7 @@ class StudyDatabase {
   template <class Body>
   auto read(Body&& body) {
     const std::lock_guard lock(mutex_);
+    start_clock();
     try {
       return body(*database_);
     } catch (const SQLite::Exception& error) {
@@ -66,6 +71,11 @@ class StudyDatabase {
   void tidy();
 
  private:
+  // A table may be made to have more rows than anybody can read, by pages that stand in it many
+  // times over.
+  using Clock = std::chrono::steady_clock;
+  void start_clock();
+  std::unique_ptr<SQLite::Database> open_wary(const std::string& path, int flags);
   using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
   [[noreturn]] void fail(const SQLite::Exception& error) const;
   [[noreturn]] void fail(const StudyDamage& damage) const;
@@ -81,6 +91,8 @@ class StudyDatabase {
   int lock_descriptor_ = -1;
   std::optional<FileIdentity> log_;  // the write-ahead log, once there is one
   bool is_reader_;
+  double most_seconds_;
+  Clock::time_point stop_at_;  // the statements that run now
   std::unique_ptr<SQLite::Database> database_;
   std::mutex tidying_;
   std::unique_ptr<SQLite::Database> tidier_;  // a connection of its own: it keeps nobody waiting

@@ -91,7 +91,9 @@ ImportReport LabellingSession::import_labels(LineReader& lines, const std::strin
   Lock lock(mutex_);
   std::vector<JournalEntry> taken;
   ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken);
-  if (!taken.empty()) {
+  if (taken.empty()) {
+    journal_.wait_for_all(lock);  // what is known already may not be on disk yet
+  } else {
     journal_.write(taken, lock);
     changed();
   }
@@ -112,8 +114,10 @@ Outcome LabellingSession::enter(const std::string& annotator, UserPair pair, Rep
   }
   const Label label = reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor;
   if (is_given(ledger_.labels(), pair, label) ||
-      (is_pair && ledger_.labels().answer(pair) == label))
+      (is_pair && ledger_.labels().answer(pair) == label)) {
+    journal_.wait_for_all(lock);
     return {.is_taken = true, .message = "That is known already.", .refusal = {}};
+  }
   return take({{.at = {},
                 .kind = EntryKind::kImport,
                 .annotator = annotator,

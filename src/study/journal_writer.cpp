@@ -17,6 +17,13 @@ void JournalWriter::wait_for(std::int64_t entry, Lock& lock) {
       return finish(write, lock);
 }
 
+void JournalWriter::wait_for_all(Lock& lock) {
+  if (!waiting_.empty())
+    finish(next_write_, lock);
+  else if (under_way_)
+    finish(under_way_, lock);
+}
+
 // Whoever comes first writes for all who are waiting; the others come back when that is on disk.
 void JournalWriter::finish(std::shared_ptr<Write> write, Lock& lock) {
   while (!write->is_done) {

@@ -26,6 +26,8 @@ class JournalWriter {
   void write(const std::vector<JournalEntry>& entries, Lock& lock);
   // The same for an entry that somebody else is about to write.
   void wait_for(std::int64_t entry, Lock& lock);
+  // The same for all that came in so far.
+  void wait_for_all(Lock& lock);
 
  private:
   struct Write {

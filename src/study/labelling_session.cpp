@@ -119,10 +119,9 @@ Outcome LabellingSession::answer(const std::string& annotator, std::int64_t ques
     entry.pair = pair_said(question->question, reply, chosen);
     entry.refused = refused_by(reply, trimmed(*question), question);
     // A repeated request, after a lost reply for example, is acknowledged and not counted twice.
-    for (const JournalEntry* earlier : ledger_.answers_to(question_id))
-      if (earlier->kind == EntryKind::kAnswer && earlier->annotator == annotator &&
-          earlier->reply == reply && earlier->pair == entry.pair)
-        return taken_before(earlier->id, lock);
+    const JournalEntry* const earlier = ledger_.answer_of(annotator, question_id);
+    if (earlier != nullptr && earlier->reply == reply && earlier->pair == entry.pair)
+      return taken_before(earlier->id, lock);
   }
   Outcome outcome = take({std::move(entry)}, lock);
   if (outcome.is_taken) release(annotator, question_id);

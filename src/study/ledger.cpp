@@ -182,31 +182,41 @@ std::optional<Refusal> Ledger::add(const JournalEntry& entry) {
   return refusal;
 }
 
+void Ledger::put_in_force(const JournalEntry& entry) {
+  is_undone_[static_cast<std::size_t>(entry.id - 1)] = false;
+  if (entry.question == 0) return;
+  auto& ids = by_question_[entry.question];
+  ids.insert(std::ranges::lower_bound(ids, entry.id), entry.id);
+  if (entry.kind == EntryKind::kAnswer)
+    by_person_.insert_or_assign({entry.question, entry.annotator}, entry.id);
+}
+
+void Ledger::put_out_of_force(const JournalEntry& entry) {
+  is_undone_[static_cast<std::size_t>(entry.id - 1)] = true;
+  if (entry.question == 0) return;
+  auto& ids = by_question_[entry.question];
+  ids.erase(std::ranges::lower_bound(ids, entry.id));
+  if (entry.kind == EntryKind::kAnswer) by_person_.erase({entry.question, entry.annotator});
+}
+
 void Ledger::remember(const JournalEntry& entry) {
   entries_.push_back(entry);
   is_undone_.push_back(false);
   if (!entry.request.empty()) by_request_.try_emplace(request_of(entry), entry.id);
-  if (entry.kind == EntryKind::kUndo) {
-    is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = true;
-    if (entry.question != 0) std::erase(by_question_[entry.question], entry.undoes);
-  } else if (entry.question != 0) {
-    by_question_[entry.question].push_back(entry.id);
-  }
+  if (entry.kind == EntryKind::kUndo)
+    put_out_of_force(*this->entry(entry.undoes));
+  else
+    put_in_force(entries_.back());
 }
 
 void Ledger::forget_last() {
   const JournalEntry& entry = entries_.back();
   const auto request = by_request_.find(request_of(entry));
   if (request != by_request_.end() && request->second == entry.id) by_request_.erase(request);
-  if (entry.kind == EntryKind::kUndo) {
-    is_undone_[static_cast<std::size_t>(entry.undoes - 1)] = false;
-    if (entry.question != 0) {
-      auto& ids = by_question_[entry.question];
-      ids.insert(std::ranges::lower_bound(ids, entry.undoes), entry.undoes);
-    }
-  } else if (entry.question != 0) {
-    by_question_[entry.question].pop_back();
-  }
+  if (entry.kind == EntryKind::kUndo)
+    put_in_force(*this->entry(entry.undoes));
+  else
+    put_out_of_force(entry);
   is_undone_.pop_back();
   entries_.pop_back();
 }
@@ -253,10 +263,9 @@ std::optional<Refusal> Ledger::rebuild() {
   return std::nullopt;
 }
 
-bool Ledger::has_answered(const std::string& annotator, std::int64_t question) const {
-  for (const JournalEntry* answer : answers_to(question))
-    if (answer->kind == EntryKind::kAnswer && answer->annotator == annotator) return true;
-  return false;
+const JournalEntry* Ledger::answer_of(const std::string& annotator, std::int64_t question) const {
+  const auto found = by_person_.find({question, annotator});
+  return found == by_person_.end() ? nullptr : entry(found->second);
 }
 
 std::vector<std::int64_t> Ledger::disputes() const {

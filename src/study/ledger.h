@@ -74,7 +74,11 @@ class Ledger {
 
   // Entries in force about a question, oldest first; resolutions included.
   std::vector<const JournalEntry*> answers_to(std::int64_t question) const;
-  bool has_answered(const std::string& annotator, std::int64_t question) const;
+  // This person's answer to the question that is in force; nullptr when there is none.
+  const JournalEntry* answer_of(const std::string& annotator, std::int64_t question) const;
+  bool has_answered(const std::string& annotator, std::int64_t question) const {
+    return answer_of(annotator, question) != nullptr;
+  }
   bool is_disputed(std::int64_t question) const;
   std::vector<std::int64_t> disputes() const;
   // Questions with at least one entry in force.
@@ -104,6 +108,8 @@ class Ledger {
   std::optional<Refusal> enter(const JournalEntry& entry, LabelSet& labels,
                                std::vector<UserPair>* added) const;
   std::optional<Refusal> rebuild();
+  void put_in_force(const JournalEntry& entry);
+  void put_out_of_force(const JournalEntry& entry);
   void remember(const JournalEntry& entry);
   void forget_last();
 
@@ -111,6 +117,7 @@ class Ledger {
   std::vector<bool> is_undone_;
   std::unordered_map<std::int64_t, StudyQuestion> questions_;
   std::map<std::int64_t, std::vector<std::int64_t>> by_question_;  // entries in force, by id
+  std::map<std::pair<std::int64_t, std::string>, std::int64_t> by_person_;  // and question: answers
   std::map<std::pair<std::string, std::string>, std::int64_t> by_request_;  // person and request
   LabelSet labels_;
 };

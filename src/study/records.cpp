@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
@@ -29,18 +28,6 @@ std::optional<Reply> reply_named(std::string_view name) { return find_name<Reply
 std::string_view name_of(EntryKind kind) { return kEntryKinds[static_cast<std::size_t>(kind)]; }
 std::optional<EntryKind> entry_kind_named(std::string_view name) {
   return find_name<EntryKind>(kEntryKinds, name);
-}
-
-std::optional<std::string> annotator_named(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-  text.remove_prefix(begin);
-  text = text.substr(0, text.find_last_not_of(' ') + 1);
-  const bool has_control = std::ranges::any_of(text, [](char letter) {
-    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
-  });
-  if (text.empty() || text.size() > kLongestAnnotator || has_control || !is_utf8(text))
-    return std::nullopt;
-  return std::string(text);
 }
 
 std::string utc_now() {

@@ -81,9 +81,12 @@ struct Round {
   std::string bandit;                // state after choosing, as JSON
 };
 
-// The name of a person without blanks around it; nothing for an empty or overlong name, control
-// characters and what is no UTF-8.
+// The name of a person in one spelling: no blanks around it, one between words, letters composed
+// (Unicode's NFC). Nothing for an empty or overlong name, characters that cannot be seen and what
+// is no UTF-8.
 std::optional<std::string> annotator_named(std::string_view text);
+// The same, with ParameterError instead of nothing.
+std::string checked_annotator(std::string_view text);
 inline constexpr std::size_t kLongestAnnotator = 64;  // bytes
 
 // Now, as journal entries write it.

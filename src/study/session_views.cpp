@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::int64_t kRecent = 100;  // answers that say how the next ones will come out
 
+constexpr std::size_t kMostWords = 20;  // of a search: each is looked for in every name
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& letter : result)
@@ -23,7 +25,7 @@ std::string lower(std::string_view text) {
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::istringstream all(lower(text));
-  for (std::string word; all >> word;) words.push_back(word);
+  for (std::string word; words.size() < kMostWords && all >> word;) words.push_back(word);
   return words;
 }
 
@@ -152,10 +154,9 @@ std::optional<LabellingSession::PastQuestion> LabellingSession::question_before(
   const StudyQuestion* const found = ledger_.question(id);
   if (found == nullptr) return std::nullopt;
   Ledger past = ledger_.emptied();
-  for (const JournalEntry& earlier : ledger_.entries()) {
-    if (earlier.id >= entry) break;
-    past.add(earlier);
-  }
+  const auto& entries = ledger_.entries();
+  const auto count = std::clamp<std::int64_t>(entry, 1, std::ssize(entries) + 1) - 1;
+  past.add_all({entries.begin(), entries.begin() + count});
   auto open = trimmed_by(past.labels(), *found);
   return PastQuestion{open ? *std::move(open) : *found, past.labels()};
 }

@@ -277,6 +277,11 @@ TEST(Text, FindsTheClosestWordAndQuotesUntrustedBytes) {
   EXPECT_EQ(edit_distance("abcd", "acbd", 3), 1U);
   EXPECT_EQ(quoted("a\tb\xff"), "\"a\\x09b\\xff\"");
   EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
+  EXPECT_EQ(quoted("ann\u202egnp.exe\u2028\u2066"),
+            "\"ann\\xe2\\x80\\xaegnp.exe\\xe2\\x80\\xa8\\xe2\\x81\\xa6\"")
+      << "nothing turns the direction of text";
+  EXPECT_EQ(quoted("a\u2026b\u202f"), "\"a\u2026b\u202f\"");
+  EXPECT_EQ(quoted("caf\xc3"), "\"caf\\xc3\"");
   EXPECT_EQ(quoted("caf\xc3\xa9\xc2\x9b"), "\"caf\xc3\xa9\\x9b\"") << "U+009B is ESC [";
 }
 

@@ -242,6 +242,32 @@ TEST_F(Session, ARepeatIsAcknowledgedOnlyWhenTheFirstCopyIsOnDisk) {
   EXPECT_EQ(study_->journal().size(), 1U);
 }
 
+TEST_F(Session, WhatIsKnownAlreadyIsAcknowledgedOnlyWhenItIsOnDisk) {
+  start(pairs_only());
+  session_->wait_until_learned();
+  SQLite::Database other(folder_ / "s.study", SQLite::OPEN_READWRITE, 5000);
+  other.exec("BEGIN IMMEDIATE");
+  const UserPair pair{study_->networks().a.find("a7"), study_->networks().b.find("b7")};
+  const auto found = [&] {
+    return std::async(std::launch::async,
+                      [&] { return session_->enter("ann", pair, Reply::kYes).is_taken; });
+  };
+  const auto imported = [&] {
+    LineReader lines(bytes_of("a7\tb7\n"), "known");
+    return session_->import_labels(lines, "bob").known == 1;
+  };
+  auto first = found();
+  while (session_->history({}).empty()) std::this_thread::yield();  // it is about to be written
+  auto again = found();
+  auto import = std::async(std::launch::async, imported);
+  for (auto* const early : {&again, &import})
+    EXPECT_EQ(early->wait_for(std::chrono::milliseconds(200)), std::future_status::timeout)
+        << "acknowledged before it was on disk";
+  other.exec("ROLLBACK");
+  EXPECT_TRUE(first.get() && again.get() && import.get());
+  EXPECT_EQ(study_->journal().size(), 1U);
+}
+
 TEST_F(Session, ARetryAfterAnUndoCountsNothing) {
   start(pairs_only());
   const Next next = wait_for_question(*session_, "ann");
@@ -277,9 +303,14 @@ TEST_F(Session, AnEditStandsUnderBothNames) {
 TEST(Annotators, NamesAreTrimmedAndWellFormed) {
   EXPECT_EQ(annotator_named("  ann "), "ann");
   EXPECT_EQ(annotator_named("J\xc3\xb6rg M."), "J\xc3\xb6rg M.");
+  EXPECT_EQ(annotator_named("J\u0151rg"), annotator_named("Jo\u030brg")) << "composed or not";
+  EXPECT_EQ(annotator_named("\u00a0ann  of\u2003York "), "ann of York");
+  EXPECT_EQ(annotator_named("\U00020000\u5f20"), "\U00020000\u5f20");
   for (const std::string& name :
        {std::string(), std::string("  "), std::string("a\nb"), std::string("\x1b[2J"),
-        std::string("\xff"), std::string(65, 'x')})
+        std::string("\xff"), std::string(65, 'x'), std::string("ann\u200b"),
+        std::string("\u202enna"), std::string("ann\ufeff"), std::string("a\u0085b"),
+        std::string("a\0b", 3), std::string("\xed\xa0\x80"), std::string(5000, 'x')})
     EXPECT_FALSE(annotator_named(name)) << name;
 }
 

@@ -289,6 +289,30 @@ TEST(StudyFile, ManyUndosLoadInLinearTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
 }
 
+TEST(StudyFile, ManyAnswersToOneQuestionLoadInLinearTime) {
+  Ledger ledger(2, 2);
+  StudyQuestion question;
+  question.id = 1;
+  question.question.candidates = {0};
+  question.question.probabilities = {0.5};
+  ledger.know(question);
+  std::vector<JournalEntry> entries;
+  for (std::int64_t id = 1; id <= 100000; ++id) {
+    JournalEntry answer = negative(id, 1);
+    answer.kind = EntryKind::kAnswer;
+    answer.annotator = std::to_string(id);
+    answer.question = 1;
+    answer.pair = {};
+    answer.refused = {0};
+    entries.push_back(answer);
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(ledger.add_all(entries), std::nullopt);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+  EXPECT_TRUE(ledger.has_answered("77777", 1));
+  EXPECT_FALSE(ledger.has_answered("0", 1));
+}
+
 TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
   const TemporaryFolder folder;
   const Network network = network_of("ann bob");

@@ -5,6 +5,10 @@
 namespace dalaup {
 namespace {
 
+std::string problem(const HttpClientReply& result) {
+  return fmt::format("{} {}", result.status, json::parse(result.body)["error"].get<std::string>());
+}
+
 TEST_F(Web, AsksTakesAnswersAndTakesThemBack) {
   start();
   const json question = next("ann");
@@ -26,10 +30,6 @@ TEST_F(Web, AsksTakesAnswersAndTakesThemBack) {
 
 TEST_F(Web, SaysWhatIsWrongWithARequest) {
   start();
-  const auto problem = [](const HttpClientReply& result) {
-    return fmt::format("{} {}", result.status,
-                       json::parse(result.body)["error"].get<std::string>());
-  };
   EXPECT_EQ(problem(get("/api/nothing")), "404 there is nothing at /api/nothing");
   EXPECT_EQ(problem(HttpClient("127.0.0.1", server_->port()).post("/api/answer", "{")),
             "400 the body is no JSON object");
@@ -38,10 +38,41 @@ TEST_F(Web, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(problem(post("/api/answer", {{"annotator", "ann"}, {"question", 1}, {"reply", "ja"}})),
             "400 reply: expected yes, no, no-partner, unsure or skip");
   EXPECT_EQ(problem(get("/api/next?annotator=" + std::string(65, 'x'))),
-            "400 annotator: expected a name of 1 to 64 bytes");
+            "400 annotator: found \"" + std::string(60, 'x') +
+                "...\", expected a name of 1 to 64 bytes of UTF-8 without characters that cannot "
+                "be seen");
   EXPECT_EQ(post("/api/answer", {{"annotator", "ann"}, {"question", 999}, {"reply", "no"}}).status,
             404);
   EXPECT_EQ(get("/api/user?side=A&id=99").status, 404);
+}
+
+TEST_F(Web, TakesNoTextThatWouldHarmTheJournal) {
+  start();
+  const json answer{{"annotator", "ann"}, {"question", 1}, {"reply", "no"}};
+  for (const char* const query : {"?request=%ff", "?note=%c3%28", "?annotator=%ed%a0%80"})
+    EXPECT_EQ(post("/api/answer" + std::string(query), answer).status, 400) << query;
+  EXPECT_EQ(problem(post("/api/import", {{"annotator", "ann"},
+                                         {"labels", "a1\tb1\n"},
+                                         {"source", std::string(1001, 'x')}})),
+            "400 source: expected at most 1000 bytes");
+  EXPECT_TRUE(session_->history({}).empty());
+  const std::string words = "/api/search?side=A&text=" + std::string(6000, '+') + "a1";
+  EXPECT_EQ(get(words).status, 200);
+}
+
+TEST_F(Web, OnePersonHasOneName) {
+  start();
+  for (const char* const name : {"ann", "%20ann%20", "ann%c2%a0"}) {
+    const json question = next(name);
+    EXPECT_EQ(post("/api/answer?annotator=" + std::string(name),
+                   {{"question", question["id"]}, {"reply", "unsure"}})
+                  .status,
+              200);
+  }
+  const json people = ask("/api/status")["annotators"];
+  ASSERT_EQ(people.size(), 1U) << people;
+  EXPECT_EQ(people[0]["answers"], 3);
+  EXPECT_EQ(ask("/api/history?annotator=ann%20").size(), 3U);
 }
 
 TEST_F(Web, ServesOnlyTheEmbeddedPage) {
