@@ -11,7 +11,9 @@ constexpr std::size_t kUsersPerPiece = 16;
 // Pairs of a cosine below -lowest, at most list_length of each user of A: lists are by the signed
 // score, so they do not hold them.
 std::vector<CandidatePair> opposite_pairs(const Scene& scene, double lowest) {
-  const auto& [aligner, labels, pool, round] = scene.situation;
+  const Aligner& aligner = scene.situation.aligner;  // clang 14 captures no structured bindings
+  const LabelSet& labels = scene.situation.labels;
+  const Pool& pool = scene.situation.pool;
   const std::vector<UserId> users_a = pool.users(Side::kA, labels);
   const std::vector<UserId> users_b = pool.users(Side::kB, labels);
   const auto most = static_cast<std::size_t>(scene.params.list_length);

@@ -7,10 +7,12 @@ namespace {
 
 // Pairs drawn evenly from the whole pool, not from the likely ones.
 Proposal random_pairs(const Scene& scene) {
-  const auto& [aligner, labels, pool, round] = scene.situation;
+  const Aligner& aligner = scene.situation.aligner;  // clang 14 captures no structured bindings
+  const LabelSet& labels = scene.situation.labels;
+  const Pool& pool = scene.situation.pool;
   const std::vector<UserId> users_a = pool.users(Side::kA, labels);
   const std::vector<UserId> users_b = pool.users(Side::kB, labels);
-  Random random = scene.run.random("query random", round);
+  Random random = scene.run.random("query random", scene.situation.round);
   Proposal proposal;
   if (users_a.empty() || users_b.empty()) return proposal;
   const auto add = [&](UserPair pair) {

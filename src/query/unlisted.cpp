@@ -67,7 +67,9 @@ void evaluate(const Scene& scene, std::span<CandidatePair> pairs) {
 // as questions in the batch: others can take at most one user of B each.
 std::vector<CandidatePair> best_of_all_rows(const Scene& scene, const Proposal& proposal,
                                             double lowest) {
-  const auto& [aligner, labels, pool, round] = scene.situation;
+  const Aligner& aligner = scene.situation.aligner;  // clang 14 captures no structured bindings
+  const LabelSet& labels = scene.situation.labels;
+  const Pool& pool = scene.situation.pool;
   const std::vector<UserId> users_a = pool.users(Side::kA, labels);
   const std::vector<UserId> users_b = pool.users(Side::kB, labels);
   const auto discount = proposal.discount ? proposal.discount() : nullptr;
