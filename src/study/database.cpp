@@ -64,6 +64,15 @@ void sync_folder_of(const std::string& path) {
   sync_file(folder.empty() ? "." : folder);
 }
 
+// Studies have a write-ahead log and no rollback journal. SQLite would apply one that lies there,
+// and delete whatever other file it names.
+void refuse_rollback_journal(const std::string& path) {
+  const std::string journal = path + "-journal";
+  if (file_exists(journal))
+    throw InputError(path, 0, fmt::format("found {} beside it, which no study has", journal),
+                     "do not use a study that came with such a file: it can delete other files");
+}
+
 std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(const std::string& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0) return std::nullopt;
@@ -89,6 +98,7 @@ StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const ch
     if (access != Access::kCreate && !file_exists(path_))
       throw InputError(path_, 0, "there is no such file",
                        "dalaup new STUDY --a FILE --b FILE starts a study");
+    if (access != Access::kCreate) refuse_rollback_journal(path_);
     if (!is_reader_) take_lock(access);
     start_clock();
     open(access);

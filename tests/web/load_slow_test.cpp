@@ -87,8 +87,9 @@ TEST(Load, ManyPeopleLoseNothingRepeatNothingAndSeeNoError) {
   const int count = crowd != nullptr ? std::atoi(crowd) : 50;
   const TemporaryFolder folder;
   Study study = Study::create(folder / "s.study", twin_rings(3000), {}, {}, {});
-  LabellingSession session(study, common_contacts(),
-                           {.params = {.batch_size = 100, .questions = "pair"}});
+  LabellingSession session(
+      study, common_contacts(),
+      {.params = {.batch_size = std::max(100, 4 * count), .questions = "pair"}});
   import_known(session, 100);
   const WebServer server(session, {.port = 0});
   ASSERT_EQ(wait_for_question(session, "person0").state, Next::State::kQuestion);

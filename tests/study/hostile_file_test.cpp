@@ -1,10 +1,12 @@
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 
 #include "study/database.h"
 #include "study/study_support.h"
 
-// Files that look small and are not: pages that stand in a table many times over.
+// What the file format of SQLite allows and no study does: pages that stand in a table many times
+// over, and a journal that deletes files.
 namespace dalaup {
 namespace {
 
@@ -83,7 +85,7 @@ std::string with_endless_schema(const std::string& study, std::size_t root) {
   return bytes;
 }
 
-TEST(Endless, ATableWithoutEndIsGivenUp) {
+TEST(HostileFile, ATableWithoutEndIsGivenUp) {
   const TemporaryFolder folder;
   const std::string path = folder / "s.study";
   { const Study study = Study::create(path, twin_rings(10), {}, {}, {}); }
@@ -105,6 +107,39 @@ TEST(Endless, ATableWithoutEndIsGivenUp) {
     }
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+// A rollback journal without a page, which belongs to a transaction over several files: SQLite
+// rolls it back and then deletes the file that is said to list them.
+std::string journal_that_deletes(const std::string& victim, std::size_t pages) {
+  const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::string journal = magic + std::string(504, '\0');
+  put_number(journal, 16, pages, 4);
+  put_number(journal, 20, 512, 4);
+  put_number(journal, 24, kPage, 4);
+  std::size_t sum = 0;
+  for (const char letter : victim) sum += static_cast<unsigned char>(letter);
+  std::string end(12, '\0');
+  put_number(end, 0, 0x40000000 / kPage + 1, 4);
+  put_number(end, 4, victim.size(), 4);
+  put_number(end, 8, sum, 4);
+  return journal + end.substr(0, 4) + victim + end.substr(4) + magic;
+}
+
+TEST(HostileFile, AJournalBesideAStudyDeletesNothing) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.study";
+  const std::string victim = folder / "diary.txt";
+  { const Study study = Study::create(path, twin_rings(10), {}, {}, {}); }
+  for (const Access access : {Access::kRead, Access::kLabel}) {
+    std::ofstream(victim) << "dear diary";
+    std::ofstream(path + "-journal", std::ios::binary)
+        << journal_that_deletes(victim, content_of(path).size() / kPage);
+    EXPECT_THROW(Study::open(path, access), InputError);
+    EXPECT_TRUE(file_exists(victim));
+  }
+  std::filesystem::remove(path + "-journal");
+  EXPECT_NO_THROW(Study::open(path, Access::kLabel));
 }
 
 }  // namespace
