@@ -12,7 +12,8 @@ constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing
 // a plan that attributes support: on three real pairs it then still claims less than is right
 // (docs/measured/attributes.md).
 constexpr double kOddsByAttributes = 4.0;
-constexpr double kLeastLogOdds = -4.6;  // 1 %: the many hopeless pairs teach nothing
+constexpr std::size_t kHiddenPerBereft = 3;  // every third hidden user loses its partner
+constexpr double kLeastLogOdds = -4.6;       // 1 %: the many hopeless pairs teach nothing
 
 void add_examples(const Fold& fold, ChoiceExamples& examples) {
   std::vector<PairFeatures> pairs;
@@ -26,23 +27,53 @@ void add_examples(const Fold& fold, ChoiceExamples& examples) {
     examples.users.push_back(user);
     examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
   }
-  for (const UserId alone : fold.hidden_without_partner[0]) {
-    ChoiceExamples::User user;
-    fold.features->describe(alone, pairs, user.none);
-    user.pairs = static_cast<std::uint32_t>(pairs.size());
-    examples.users.push_back(user);
-    examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
+  for (const auto& alone : {fold.hidden_without_partner[0], fold.bereft})
+    for (const UserId a : alone) {
+      ChoiceExamples::User user;
+      fold.features->describe(a, pairs, user.none);
+      user.pairs = static_cast<std::uint32_t>(pairs.size());
+      examples.users.push_back(user);
+      examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
+    }
+}
+
+PairModel trained_without(std::span<const std::unique_ptr<Fold>> folds, std::size_t left_out,
+                          const PropagationParams& params) {
+  ChoiceExamples examples;
+  for (std::size_t fold = 0; fold < folds.size(); ++fold)
+    if (fold != left_out) add_examples(*folds[fold], examples);
+  PairModel model;
+  model.train(examples, params.calibration_shrinkage);
+  return model;
+}
+
+// Attributes pair users without partner with each other, which rows of hidden users never show. So
+// some hidden users lose their partner for this run and stand for them.
+void take_partners_out(Fold& fold, SideInformation& known) {
+  std::vector<UserPair> kept;
+  for (std::size_t i = 0; i < fold.hidden.size(); ++i) {
+    const UserPair anchor = fold.hidden[i];
+    if (i % kHiddenPerBereft != kHiddenPerBereft - 1) {
+      kept.push_back(anchor);
+      continue;
+    }
+    fold.bereft.push_back(anchor.a);
+    known.without_partner[1].push_back(anchor.b);
   }
+  fold.hidden = std::move(kept);
 }
 
 // How often best pairs of rows are right, by their odds. Rows of hidden users tell of users with a
 // partner. Rows of others that want a hidden user of B tell of users who may have none: wrong pairs
 // of two anchored users are counted twice this way and those of two users without partner never;
-// the two about cancel out. A best pair that was answered "no" is a wrong one, seen in every run:
-// without these, uncertain pairs that somebody asked about would count only when they were right.
+// the two about cancel out. With attributes they do not, and rows of bereft users tell instead. A
+// best pair that was answered "no" is a wrong one, seen in every run: without these, uncertain
+// pairs that somebody asked about would count only when they were right.
 struct BestPairs {
   std::vector<OddsExample> hidden;
-  std::vector<OddsExample> foreign;
+  std::vector<double> bereft;
+  std::vector<double> foreign;
+  std::vector<double> open;  // foreign ones included
   std::vector<OddsExample> refused;
 };
 
@@ -56,6 +87,8 @@ void add_best_pairs(const Fold& fold, std::span<const float> log_odds, const Lab
     is_hidden_b[anchor.b] = 1;
   }
   std::vector<std::uint8_t> is_alone(fold.state.open_a.size(), 0);
+  std::vector<std::uint8_t> is_bereft(fold.state.open_a.size(), 0);
+  for (const UserId a : fold.bereft) is_bereft[a] = 1;
   for (const UserId alone : fold.hidden_without_partner[0]) is_alone[alone] = 1;
   for (const UserId alone : fold.hidden_without_partner[1]) is_hidden_b[alone] = 1;
   for (std::size_t user = 0; user < lists.size(); ++user) {
@@ -68,27 +101,80 @@ void add_best_pairs(const Fold& fold, std::span<const float> log_odds, const Lab
       found.refused.push_back({odds[best], false});
       continue;
     }
+    if (is_bereft[user] != 0) {
+      found.bereft.push_back(odds[best]);
+      continue;
+    }
     const bool is_hidden_a = partner_of_a[user] != kNoUser || is_alone[user] != 0;
+    if (!is_hidden_a) found.open.push_back(odds[best]);
     if (odds[best] <= kLeastLogOdds) continue;
     if (is_hidden_a)
       found.hidden.push_back({odds[best], partner == partner_of_a[user]});
     else if (is_hidden_b[partner] != 0)
-      found.foreign.push_back({odds[best], false});
+      found.foreign.push_back(odds[best]);
   }
 }
 
-// Each refused pair balances an anchor that was found by asking, not drawn: only what is left of
-// the anchors tells by its foreign pairs how many users want somebody though they have no partner.
-std::vector<OddsExample> weighted(BestPairs found, std::size_t folds) {
+// Each refused pair balances an anchor that was found by asking, not drawn: the share of the
+// others.
+double drawn_share(const BestPairs& found, std::size_t folds) {
   const double refused = static_cast<double>(found.refused.size()) / static_cast<double>(folds);
-  const auto hidden = static_cast<double>(found.hidden.size());
-  for (OddsExample& example : found.refused) example.weight = 1.0 / static_cast<double>(folds);
-  for (OddsExample& example : found.foreign)
-    example.weight = std::clamp(1.0 - refused / std::max(1.0, hidden), 0.0, 1.0);
-  std::vector<OddsExample> all = std::move(found.hidden);
-  all.insert(all.end(), found.foreign.begin(), found.foreign.end());
-  all.insert(all.end(), found.refused.begin(), found.refused.end());
-  return all;
+  return std::clamp(1.0 - refused / std::max<double>(1.0, found.hidden.size()), 0.0, 1.0);
+}
+
+// Without attributes: only drawn anchors tell by their foreign pairs how many users want somebody
+// though they have no partner.
+void add_foreign(const BestPairs& found, double drawn, std::vector<OddsExample>& examples) {
+  examples.insert(examples.end(), found.hidden.begin(), found.hidden.end());
+  for (const double odds : found.foreign) examples.push_back({odds, false, drawn});
+}
+
+// Share of open users who have a partner: how much rarer odds are in open rows than in hidden ones,
+// where few users without partner reach them. That is from the odds on that one in twenty bereft
+// users reaches, and, as these may be unlike users who never had a partner, from the median of
+// right pairs on.
+double partnered_share(const BestPairs& found) {
+  std::vector<double> right;
+  for (const OddsExample& example : found.hidden)
+    if (example.is_anchor) right.push_back(example.log_odds);
+  if (right.empty() || found.open.empty()) return 1.0;
+  const auto rarer_from = [&](double least) {
+    const auto in_hidden = std::ranges::count_if(
+        found.hidden, [&](const OddsExample& one) { return one.log_odds >= least; });
+    const auto in_open =
+        std::ranges::count_if(found.open, [&](double odds) { return odds >= least; });
+    return static_cast<double>(std::max<std::ptrdiff_t>(in_open, 1)) /
+           static_cast<double>(found.open.size()) * static_cast<double>(found.hidden.size()) /
+           static_cast<double>(in_hidden);
+  };
+  std::ranges::sort(right);
+  const double median = right[right.size() / 2];
+  std::vector<double> bereft = found.bereft;
+  std::ranges::sort(bereft);
+  const double rarely_bereft =
+      bereft.empty() ? median : std::min(bereft[bereft.size() * 19 / 20], median);
+  return std::min(1.0, std::sqrt(rarer_from(rarely_bereft) * rarer_from(median)));
+}
+
+// With attributes: right pairs of drawn anchors, scaled to all partnered users, are what the
+// probabilities of open rows have to add up to at every odds (positive and unlabelled examples: a
+// right pair has its weight on one side only, an open row on the other).
+void add_open(const BestPairs& found, double drawn, std::vector<OddsExample>& examples) {
+  for (const OddsExample& example : found.hidden) {
+    if (example.is_anchor) examples.push_back(example);
+    examples.push_back({example.log_odds, false, example.is_anchor ? -drawn : 1.0 - drawn});
+  }
+  const double each = drawn * static_cast<double>(found.hidden.size()) /
+                      (partnered_share(found) * std::max<double>(1.0, found.open.size()));
+  for (const double odds : found.open) examples.push_back({odds, false, each});
+}
+
+std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds,
+                                     bool has_attributes) {
+  std::vector<OddsExample> examples = found.refused;
+  for (OddsExample& example : examples) example.weight = 1.0 / static_cast<double>(folds);
+  (has_attributes ? add_open : add_foreign)(found, drawn_share(found, folds), examples);
+  return examples;
 }
 
 }  // namespace
@@ -135,6 +221,8 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
     fold->hidden_without_partner[of] = std::move(side.hidden_without_partner[of]);
   std::vector<std::uint8_t> is_hidden(networks.a.user_count(), 0);
   for (const UserPair& anchor : fold->hidden) is_hidden[anchor.a] = 1;
+  if (side.known.attributes != nullptr && side.known.attributes->is_open())
+    take_partners_out(*fold, side.known);
   std::vector<UserPair> known;
   std::ranges::copy_if(anchors, std::back_inserter(known),
                        [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
@@ -152,17 +240,23 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
     if (has_attributes) calibration.odds.offset = std::log(kOddsByAttributes);
     return calibration;
   }
-  ChoiceExamples examples;
-  for (const auto& fold : folds) add_examples(*fold, examples);
-  calibration.hidden_labels = examples.users.size();
-  calibration.model.train(examples, params.calibration_shrinkage);
-
-  BestPairs found;
+  calibration.model = trained_without(folds, folds.size(), params);
   for (const auto& fold : folds)
+    calibration.hidden_labels +=
+        fold->hidden.size() + fold->bereft.size() + fold->hidden_without_partner[0].size();
+
+  // Each fold is judged by a model that has not seen its labels: with few of them the model fits
+  // what it was shown far better than what it will be asked.
+  BestPairs found;
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    const PairModel model =
+        folds.size() > 1 ? trained_without(folds, fold, params) : calibration.model;
     add_best_pairs(
-        *fold, posterior_log_odds(networks, fold->state, *fold->features, calibration.model, run),
+        *folds[fold],
+        posterior_log_odds(networks, folds[fold]->state, *folds[fold]->features, model, run),
         labels, found);
-  calibration.odds = fit_odds(weighted(std::move(found), folds.size()));
+  }
+  calibration.odds = fit_odds(examples_of(found, folds.size(), has_attributes));
   return calibration;
 }
 

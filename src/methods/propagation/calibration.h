@@ -28,6 +28,7 @@ FoldInformation fold_information(const LabelSet& labels, std::size_t fold, std::
 // A run without the anchors of one fold, and what the model sees of it.
 struct Fold {
   std::vector<UserPair> hidden;
+  std::vector<UserId> bereft;  // users of A whose partner was taken out of the run, with it
   std::vector<UserId> hidden_without_partner[2];
   Propagated state;
   std::unique_ptr<FeatureMaker> features;  // points to state

@@ -145,6 +145,7 @@ void PairModel::from_values(std::span<const double> values) {
 // Unit penalties towards the uncorrected odds keep few examples harmless.
 OddsCorrection fit_odds(std::span<const OddsExample> examples) {
   constexpr double kLeastSlope = 0.05;
+  constexpr double kMostSlope = 1.0;          // surer than the model itself: never
   const auto fit = [&](double fixed_slope) {  // 0: learn the slope too
     const Eigen::Index size = fixed_slope > 0.0 ? 1 : 2;
     const auto visit = [&](const std::function<void(const LogisticExample&)>& add) {
@@ -161,8 +162,8 @@ OddsCorrection fit_odds(std::span<const OddsExample> examples) {
         .coefficients;
   };
   const Eigen::VectorXd free = fit(0.0);
-  if (free[1] >= kLeastSlope) return {.slope = free[1], .offset = free[0]};
-  return {.slope = kLeastSlope, .offset = fit(kLeastSlope)[0]};
+  const double slope = std::clamp(free[1], kLeastSlope, kMostSlope);
+  return {.slope = slope, .offset = slope == free[1] ? free[0] : fit(slope)[0]};
 }
 
 }  // namespace dalaup
