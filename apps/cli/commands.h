@@ -18,6 +18,7 @@ void add_simulate_command(Program& program);
 void add_experiment_command(Program& program);
 void add_new_command(Program& program);
 void add_label_command(Program& program);
+void add_annotators_command(Program& program);
 void add_import_command(Program& program);
 void add_export_command(Program& program);
 void add_backup_command(Program& program);

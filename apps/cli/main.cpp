@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     dalaup::add_experiment_command(all);
     dalaup::add_new_command(all);
     dalaup::add_label_command(all);
+    dalaup::add_annotators_command(all);
     dalaup::add_import_command(all);
     dalaup::add_export_command(all);
     dalaup::add_backup_command(all);

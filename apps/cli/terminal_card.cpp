@@ -76,9 +76,16 @@ const std::vector<std::string>* profile_of(const Study& study, Side side, UserId
   return row == rows.end() ? nullptr : &row->second;
 }
 
-// Fields of the same name in one row, those that both have first.
+// Fields of the same name in one row, or as --compare puts them together; those that both have
+// first.
 std::vector<Field> fields_of(const Study& study, UserPair pair) {
   std::vector<Field> fields;
+  const auto compared = compared_columns(study.settings());
+  const auto belong_together = [&](const std::string& in_a, const std::string& in_b) {
+    const auto found =
+        std::ranges::find(compared, in_a, &std::pair<std::string, std::string>::first);
+    return found == compared.end() ? column_key(in_a) == column_key(in_b) : found->second == in_b;
+  };
   const auto* const a = profile_of(study, Side::kA, pair.a);
   const auto* const b = profile_of(study, Side::kB, pair.b);
   const auto& columns_a = study.profiles(Side::kA).columns;
@@ -87,7 +94,7 @@ std::vector<Field> fields_of(const Study& study, UserPair pair) {
   for (std::size_t place = 0; a != nullptr && place < columns_a.size(); ++place) {
     Field field{columns_a[place], (*a)[place], {}};
     for (std::size_t other = 0; b != nullptr && other < columns_b.size(); ++other)
-      if (!is_taken[other] && column_key(columns_b[other]) == column_key(field.label)) {
+      if (!is_taken[other] && belong_together(field.label, columns_b[other])) {
         is_taken[other] = true;
         field.b = (*b)[other];
         break;

@@ -132,6 +132,63 @@ class Given {
   Json body_;
 };
 
+// Signed in, but not for this.
+class Forbidden : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// In a study without people everybody may do everything, under the name they give.
+struct Caller {
+  const std::string& default_annotator;
+  const std::optional<Person>& person;
+
+  std::string name(const Given& given) const {
+    if (!person) return given.annotator(default_annotator);
+    if (given.annotator(person->name) != person->name)
+      throw Forbidden("You are signed in as " + person->name +
+                      " and cannot answer in another's name.");
+    return person->name;
+  }
+  void require(bool allowed, const char* what) const {
+    if (person && !allowed) throw Forbidden(std::string(what) + ", which you are not.");
+  }
+  void require_reviewer(const char* what) const { require(!person || person->may_review(), what); }
+  void require_owner(const char* what) const { require(!person || person->may_import(), what); }
+  void require_own(const LabellingSession& session, std::int64_t entry) const {
+    const auto found = session.entry(entry);
+    if (person && found && found->annotator != person->name)
+      require_reviewer("Answers of others are changed by reviewers");
+  }
+  // Annotators answer blind to what others said.
+  bool is_blind() const { return person && !person->may_review(); }
+  void hide_others(Json& question) const {
+    if (!is_blind() || !question.is_object()) return;
+    Json own = Json::array();
+    for (const Json& answer : question["answers"])
+      if (answer["annotator"] == person->name) own.push_back(answer);
+    question["answers"] = own;
+  }
+  void hide_others_in_status(Json& status) const {
+    if (!is_blind()) return;
+    std::erase_if(status["annotators"].get_ref<Json::array_t&>(),
+                  [&](const Json& one) { return one["name"] != person->name; });
+    for (const char* const list : {"disputes", "review"}) status[list] = Json::array();
+    status["agreement"]["pairs"] = Json::array();
+  }
+  Json outcome(const Outcome& outcome) const {
+    Json json = outcome_json(outcome);
+    if (is_blind()) json["disputed"] = false;
+    return json;
+  }
+  Json next(LabellingSession& session, const std::string& annotator, std::size_t ahead) const {
+    Json json = next_json(session, session.next(annotator, ahead));
+    hide_others(json["question"]);
+    for (Json& upcoming : json["upcoming"]) hide_others(upcoming);
+    return json;
+  }
+};
+
 // A pair nobody was asked about, in the form of one that was.
 StudyQuestion question_about(UserPair pair) {
   StudyQuestion question;
@@ -148,35 +205,37 @@ int code_of(const Outcome& outcome) {
   return outcome.is_taken ? 200 : unknown ? 404 : 409;
 }
 
-HttpReply reply_to(const Outcome& outcome) {
-  return reply_of(code_of(outcome), outcome_json(outcome));
+HttpReply reply_to(const Outcome& outcome, const Caller& caller) {
+  return reply_of(code_of(outcome), caller.outcome(outcome));
 }
 
 // With what comes next, when asked for: an answer and the question after it are then one request.
 HttpReply reply_with_next(LabellingSession& session, const Outcome& outcome, const Given& given,
-                          const std::string& annotator) {
-  Json json = outcome_json(outcome);
+                          const Caller& caller) {
+  Json json = caller.outcome(outcome);
   if (const auto ahead = given.ahead())
-    json["next"] = next_json(session, session.next(annotator, *ahead));
+    json["next"] = caller.next(session, caller.name(given), *ahead);
   return reply_of(code_of(outcome), json);
 }
 
 HttpReply get(LabellingSession& session, const HttpRequest& request, const Given& given,
-              const std::string& default_annotator) {
-  if (request.path == "/api/next") {
-    const Next next = session.next(given.annotator(default_annotator), given.ahead().value_or(0));
-    return reply_of(200, next_json(session, next));
-  }
+              const Caller& caller) {
+  if (request.path == "/api/next")
+    return reply_of(200, caller.next(session, caller.name(given), given.ahead().value_or(0)));
   if (request.path == "/api/question") {
     const bool with_model = given.text("model") == "1";
     if (const auto entry = given.number("entry")) {
       const auto past = session.question_before(given.required("id"), *entry);
       if (!past) return problem(404, "there is no such question");
-      return reply_of(200, question_json(session, past->question, with_model, &past->labels));
+      Json json = question_json(session, past->question, with_model, &past->labels);
+      caller.hide_others(json);
+      return reply_of(200, json);
     }
     const auto question = session.question(given.required("id"));
     if (!question) return problem(404, "there is no such question");
-    return reply_of(200, question_json(session, *question, with_model));
+    Json json = question_json(session, *question, with_model);
+    caller.hide_others(json);
+    return reply_of(200, json);
   }
   if (request.path == "/api/events") {
     const double wait = std::clamp<double>(static_cast<double>(given.number("wait").value_or(15)),
@@ -192,6 +251,7 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
                          .before = given.number("before").value_or(0),
                          .most = static_cast<std::size_t>(
                              std::clamp<std::int64_t>(given.number("most").value_or(50), 1, 500))};
+    if (caller.is_blind()) filter.annotator = caller.person->name;
     return reply_of(200, history_json(session, session.history(filter)));
   }
   if (request.path == "/api/search") {
@@ -236,8 +296,8 @@ HttpReply get(LabellingSession& session, const HttpRequest& request, const Given
 }
 
 HttpReply post(LabellingSession& session, const HttpRequest& request, const Given& given,
-               const std::string& default_annotator) {
-  const std::string annotator = given.annotator(default_annotator);
+               const Caller& caller) {
+  const std::string annotator = caller.name(given);
   if (request.path == "/api/answer") {
     const auto id = given.required("question");
     const Reply reply = given.reply();
@@ -245,30 +305,37 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
     return reply_with_next(session,
                            session.answer(annotator, id, reply, given.chosen(question),
                                           given.seconds(), given.request_id(), given.note()),
-                           given, annotator);
+                           given, caller);
   }
-  if (request.path == "/api/undo")
-    return reply_with_next(session,
-                           session.undo(annotator, given.number("entry"), given.request_id()),
-                           given, annotator);
+  if (request.path == "/api/undo") {
+    const auto entry = given.number("entry");
+    if (entry) caller.require_own(session, *entry);
+    return reply_with_next(session, session.undo(annotator, entry, given.request_id()), given,
+                           caller);
+  }
   if (request.path == "/api/edit") {
     const auto id = given.required("entry");
+    caller.require_own(session, id);
     std::optional<StudyQuestion> question;
     if (const auto of = given.number("question")) question = session.question(*of);
     const Reply reply = given.reply();
-    return reply_to(session.edit(annotator, id, reply, given.chosen(question), given.request_id()));
+    return reply_to(session.edit(annotator, id, reply, given.chosen(question), given.request_id()),
+                    caller);
   }
   if (request.path == "/api/resolve") {
+    caller.require_reviewer("Disagreements are settled by reviewers");
     const auto id = given.required("question");
     const Reply reply = given.reply();
     return reply_to(session.resolve(annotator, id, reply, given.chosen(session.question(id)),
-                                    given.request_id()));
+                                    given.request_id()),
+                    caller);
   }
   if (request.path == "/api/pair") {
     const Reply reply = given.reply();
-    return reply_to(session.enter(annotator, given.pair(reply), reply, given.request_id()));
+    return reply_to(session.enter(annotator, given.pair(reply), reply, given.request_id()), caller);
   }
   if (request.path == "/api/import") {
+    caller.require_owner("Labels are imported by owners");
     const std::string labels = given.text("labels");
     LineReader lines(bytes_of(labels), given.source());
     return reply_of(200, import_json(session.study(), session.import_labels(lines, annotator)));
@@ -281,24 +348,33 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
 
 HttpReply Api::event_reply(std::int64_t event) { return reply_of(200, {{"event", event}}); }
 
-HttpReply Api::status() const {
+HttpReply Api::status(const std::optional<Person>& person) const {
   Json json = status_json(session_, session_.status());
-  json["default_annotator"] = default_annotator_;
+  Caller{default_annotator_, person}.hide_others_in_status(json);
+  json["default_annotator"] = person ? person->name : default_annotator_;
+  json["signed_in"] =
+      person ? Json{{"name", person->name}, {"role", name_of(person->role)}} : Json(nullptr);
   json["name_a"] = page_.name_a;
   json["name_b"] = page_.name_b;
   json["budget"] = page_.budget;
   json["pictures"] = page_.pictures;
+  json["compare"] = Json::array();
+  for (const auto& [a, b] : compared_columns(session_.study().settings()))
+    json["compare"].push_back({{"a", a}, {"b", b}});
   json["guidelines"] = guidelines_;
   json["takes_notes"] = true;
   return reply_of(200, json);
 }
 
-HttpReply Api::handle(const HttpRequest& request) {
+HttpReply Api::handle(const HttpRequest& request, const std::optional<Person>& person) {
   try {
     const Given given(request);
-    if (request.method == "GET" && request.path == "/api/status") return status();
-    return request.method == "POST" ? post(session_, request, given, default_annotator_)
-                                    : get(session_, request, given, default_annotator_);
+    if (request.method == "GET" && request.path == "/api/status") return status(person);
+    const Caller caller{default_annotator_, person};
+    return request.method == "POST" ? post(session_, request, given, caller)
+                                    : get(session_, request, given, caller);
+  } catch (const Forbidden& error) {
+    return problem(403, error.what());
   } catch (const ParameterError& error) {
     return problem(400, error.what(), error.hint());
   } catch (const InputError& error) {

@@ -39,29 +39,25 @@ std::string token_in_cookie(const std::string& cookie, const std::string& name) 
 
 }  // namespace
 
-Guard::Guard(std::vector<std::string> hosts, std::string token, std::string cookie_name,
+Guard::Guard(std::vector<std::string> hosts, TokenRules tokens, std::string cookie_name,
              double requests_per_second)
     : hosts_(std::move(hosts)),
-      token_(std::move(token)),
+      tokens_(std::move(tokens)),
       cookie_name_(std::move(cookie_name)),
       requests_per_second_(requests_per_second) {}
 
-std::string Guard::cookie() const {
-  return cookie_name_ + "=" + token_ + "; HttpOnly; SameSite=Strict; Path=/";
+std::string Guard::cookie(const std::string& token) const {
+  return cookie_name_ + "=" + token + "; HttpOnly; SameSite=Strict; Path=/";
 }
 
-// Takes as long for a wrong first letter as for a wrong last one.
-bool Guard::is_token(const std::string& given) const {
-  unsigned difference = given.size() == token_.size() ? 0 : 1;
-  for (std::size_t place = 0; place < std::min(given.size(), token_.size()); ++place)
-    difference |=
-        static_cast<unsigned char>(given[place]) ^ static_cast<unsigned char>(token_[place]);
-  return difference == 0;
+std::string Guard::token_of(const std::string& authorization, const std::string& cookie) const {
+  return authorization.starts_with("Bearer ") ? authorization.substr(7)
+                                              : token_in_cookie(cookie, cookie_name_);
 }
 
 bool Guard::is_own_host(const std::string& host) const {
   if (std::ranges::find(hosts_, host) != hosts_.end()) return true;
-  return !token_.empty() && is_address(host);
+  return tokens_.is_needed() && is_address(host);
 }
 
 bool Guard::takes_one(std::map<std::string, Bucket>& buckets, const std::string& address,
@@ -98,11 +94,9 @@ std::optional<Rejection> Guard::check(const RequestFacts& request) {
     return Rejection{405, "Only GET and POST are understood."};
   if (request.method == "POST" && !request.content_type.starts_with("application/json"))
     return Rejection{415, "Send JSON (Content-Type: application/json)."};
-  if (token_.empty()) return std::nullopt;
-  const std::string bearer = request.authorization.starts_with("Bearer ")
-                                 ? request.authorization.substr(7)
-                                 : token_in_cookie(request.cookie, cookie_name_);
-  if (is_token(bearer)) return std::nullopt;
+  if (!tokens_.is_needed()) return std::nullopt;
+  const std::string bearer = token_of(request.authorization, request.cookie);
+  if (tokens_.accepts(bearer)) return std::nullopt;
   if (!bearer.empty() &&
       !takes_one(guesses_, request.remote_address, kGuessesPerSecond, kGuessesAtOnce))
     return Rejection{429, "Too many wrong tokens; wait a while.", true};

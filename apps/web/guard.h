@@ -1,6 +1,7 @@
 #pragma once
 // Who may ask: the checks every request passes before anything looks at it. Private to web.
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -27,18 +28,25 @@ struct Rejection {
   bool is_wrong_token = false;
 };
 
+// Whether a token is needed now, and whether this is one. Must be quick.
+struct TokenRules {
+  std::function<bool()> is_needed;
+  std::function<bool(const std::string& token)> accepts;
+};
+
 class Guard {
  public:
-  // `token` empty: none is needed. The cookie's name must differ between servers on one machine:
-  // browsers keep one set of cookies for all ports.
-  Guard(std::vector<std::string> hosts, std::string token, std::string cookie_name,
+  // The cookie's name must differ between servers on one machine: browsers keep one set of cookies
+  // for all ports.
+  Guard(std::vector<std::string> hosts, TokenRules tokens, std::string cookie_name,
         double requests_per_second);
 
   // Against DNS rebinding: the Host header must name this server. Against other sites: Origin and
   // Sec-Fetch-Site, and only JSON bodies, which no form can send. Nothing: let it pass.
   std::optional<Rejection> check(const RequestFacts& request);
-  bool is_token(const std::string& given) const;
-  std::string cookie() const;
+  // What came as Authorization or cookie; empty: nothing.
+  std::string token_of(const std::string& authorization, const std::string& cookie) const;
+  std::string cookie(const std::string& token) const;
 
  private:
   struct Bucket {
@@ -50,7 +58,7 @@ class Guard {
   bool is_own_host(const std::string& host) const;
 
   std::vector<std::string> hosts_;  // with port
-  std::string token_;               // protects it, so that any literal IP address will do as well
+  TokenRules tokens_;               // protect it, so that any literal IP address will do as well
   std::string cookie_name_;
   double requests_per_second_;
   std::mutex mutex_;

@@ -164,10 +164,14 @@ void HttpConnection::fail(beast::error_code error) {
   reply(rejection(400, "this is not a request: " + error.message()));
 }
 
+HttpReply HttpConnection::event_reply() const {
+  if (auto refused = all_.handler.refuse_waiting(request_)) return std::move(*refused);
+  return all_.handler.event_reply(all_.event);
+}
+
 void HttpConnection::reply(HttpReply reply) {
-  if (all_.stopping && reply.wait) reply = all_.handler.event_reply(all_.event);
-  const bool waits = reply.wait && reply.wait->after == all_.event;
-  if (reply.wait && !waits) reply = all_.handler.event_reply(all_.event);
+  const bool waits = reply.wait && reply.wait->after == all_.event && !all_.stopping;
+  if (reply.wait && !waits) reply = event_reply();
   if (!waits && reply.delay_seconds <= 0.0) return write(std::move(reply));
   enter(State::kWaiting);
   stream_.expires_never();
@@ -176,19 +180,22 @@ void HttpConnection::reply(HttpReply reply) {
   itself_ = shared_from_this();
 }
 
-void HttpConnection::notice(std::int64_t event) {
-  if (state_ == State::kWaiting && reply_.wait && reply_.wait->after != event)
-    write(all_.handler.event_reply(event));
+void HttpConnection::notice_event() {
+  if (state_ == State::kWaiting && reply_.wait && reply_.wait->after != all_.event)
+    write(event_reply());
 }
 
 void HttpConnection::check_time() {
-  if (state_ != State::kWaiting || std::chrono::steady_clock::now() < reply_at_) return;
-  write(reply_.wait ? all_.handler.event_reply(all_.event) : std::move(reply_));
+  if (state_ != State::kWaiting) return;
+  if (std::chrono::steady_clock::now() >= reply_at_)
+    write(reply_.wait ? event_reply() : std::move(reply_));
+  else if (reply_.wait)
+    if (auto refused = all_.handler.refuse_waiting(request_)) write(std::move(*refused));
 }
 
 void HttpConnection::finish() {
   if (state_ == State::kWaiting)
-    write(reply_.wait ? all_.handler.event_reply(all_.event) : std::move(reply_));
+    write(reply_.wait ? event_reply() : std::move(reply_));
   else if (state_ != State::kAnswering && state_ != State::kWriting)
     close();
 }

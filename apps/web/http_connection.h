@@ -56,7 +56,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   void wait_for_request();
   void reply(HttpReply reply);
-  void notice(std::int64_t event);
+  void notice_event();
   void check_time();
   // The server stops: what has not been asked yet will not be answered.
   void finish();
@@ -85,6 +85,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void read_body();
   void take_body();
   void fail(beast::error_code error);
+  HttpReply event_reply() const;
   void write(HttpReply reply);
   void close_gently();
   void discard();

@@ -74,7 +74,7 @@ struct HttpServer::Parts final : HttpConnections {
       known = now;
       asio::post(io, [this, now] {
         event = now;
-        for (const auto& connection : connections()) connection->notice(now);
+        for (const auto& connection : connections()) connection->notice_event();
       });
     }
   }

@@ -20,6 +20,8 @@ struct HttpHandler {
   // For replies with `wait`: the number now, after waiting a moment for it to leave `after`.
   std::function<std::int64_t(std::int64_t after, double seconds)> event;
   std::function<HttpReply(std::int64_t event)> event_reply;
+  // A request that waits may be refused at any moment after all. Must be quick.
+  std::function<std::optional<HttpReply>(const HttpRequest&)> refuse_waiting;
 };
 
 class HttpServer {

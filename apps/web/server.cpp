@@ -1,26 +1,19 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include <random>
-
 #include "web/api.h"
 #include "web/assets.h"
 #include "web/guard.h"
 #include "web/http_server.h"
 #include "web/server_note.h"
+#include "web/sign_in.h"
 #include "web/web.h"
 
 namespace dalaup {
 namespace {
 
 constexpr double kWrongTokenSeconds = 1.0;  // until a wrong token is told so
-
-std::string random_token() {
-  std::random_device device;
-  std::string token;
-  for (int part = 0; part < 4; ++part) token += fmt::format("{:08x}", device());
-  return token;
-}
+constexpr const char* kNoLongerValid = "This token is no longer valid.";
 
 std::vector<std::string> own_hosts(const WebOptions& options, int port) {
   std::vector<std::string> hosts;
@@ -46,27 +39,33 @@ struct WebServer::Parts {
   Parts(LabellingSession& session, const WebOptions& given)
       : options(given),
         api(session, options),
-        token(is_loopback(options.host) ? std::string() : random_token()),
+        token(is_loopback(options.host) ? std::string() : fresh_token()),
+        sign_in(session.study(), token),
         server(options.host, options.port, options.limits) {
-    guard.emplace(own_hosts(options, server.port()), token,
+    const TokenRules rules{
+        .is_needed = [this] { return sign_in.needs_token(); },
+        .accepts = [this](const std::string& brought) { return sign_in.accepts(brought); }};
+    guard.emplace(own_hosts(options, server.port()), rules,
                   fmt::format("dalaup_token_{}", server.port()), options.requests_per_second);
     server.start(
         {.screen = [this](const HttpRequest& head) { return screen(head); },
          .answer = [this](const HttpRequest& request) { return answer(request); },
          .event = [&session](std::int64_t after,
                              double seconds) { return session.wait_for_change(after, seconds); },
-         .event_reply = [](std::int64_t event) { return Api::event_reply(event); }});
+         .event_reply = [](std::int64_t event) { return Api::event_reply(event); },
+         .refuse_waiting = [this](const HttpRequest& request) { return refuse_waiting(request); }});
     const bool everywhere = options.host == "0.0.0.0" || options.host == "::";
     note.emplace(session.study().path(),
                  ServerAddress{.host = everywhere ? "127.0.0.1" : options.host,
                                .port = server.port(),
-                               .token = token});
+                               .token = sign_in.command_token()});
   }
 
   // The token may come in the address once; it then moves into a cookie that scripts cannot read.
   std::optional<HttpReply> screen(const HttpRequest& head) {
     const auto given = head.query.find("token");
-    const bool brings_token = !token.empty() && head.path == "/" && given != head.query.end();
+    const bool brings_token =
+        head.path == "/" && given != head.query.end() && sign_in.needs_token();
     RequestFacts facts{.method = head.method,
                        .path = head.path,
                        .remote_address = head.remote_address,
@@ -84,13 +83,31 @@ struct WebServer::Parts {
     }
     if (!brings_token) return std::nullopt;
     HttpReply moved = {.status = 303,
-                       .fields = {{"Set-Cookie", guard->cookie()}, {"Location", "/"}}};
+                       .fields = {{"Set-Cookie", guard->cookie(given->second)}, {"Location", "/"}}};
     moved.closes = head.method != "GET";
     return moved;
   }
 
+  std::string token_of(const HttpRequest& request) const {
+    return guard->token_of(std::string(request.field("authorization")),
+                           std::string(request.field("cookie")));
+  }
+
+  // Whoever is revoked while waiting for news hears none.
+  std::optional<HttpReply> refuse_waiting(const HttpRequest& request) const {
+    if (!sign_in.needs_token() || sign_in.accepts(token_of(request))) return std::nullopt;
+    return rejection(401, kNoLongerValid);
+  }
+
   HttpReply answer(const HttpRequest& request) {
-    if (request.path.starts_with("/api/")) return api.handle(request);
+    if (request.path.starts_with("/api/")) {
+      const std::string brought = token_of(request);
+      const auto person = sign_in.person_with(brought);
+      const bool is_import = request.path == "/api/import" && sign_in.is_command(brought);
+      if (!person && !is_import && sign_in.has_people())
+        return rejection(401, kNoLongerValid);  // revoked a moment ago
+      return api.handle(request, person);
+    }
     const Asset* const asset = find_asset(request.path);
     if (asset == nullptr || request.method == "POST")
       return {.status = 404, .body = R"({"error":"there is no such page"})"};
@@ -102,6 +119,7 @@ struct WebServer::Parts {
   WebOptions options;
   Api api;
   std::string token;
+  SignIn sign_in;
   std::optional<Guard> guard;  // once the port is known
   HttpServer server;           // stops before what it calls goes
   std::optional<ServerNote> note;
@@ -122,7 +140,10 @@ std::string WebServer::address() const {
                             : host.find(':') != host.npos ? "[" + host + "]"
                                                           : host;
   std::string address = fmt::format("http://{}:{}/", shown, parts_->server.port());
-  if (!parts_->token.empty()) address += "?token=" + parts_->token;
+  if (parts_->sign_in.has_people())
+    address += "?token=THE-PERSONS-OWN";
+  else if (!parts_->token.empty())
+    address += "?token=" + parts_->token;
   return address;
 }
 

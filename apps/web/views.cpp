@@ -1,5 +1,7 @@
 #include "web/views.h"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace dalaup {
@@ -147,6 +149,34 @@ Json next_json(const LabellingSession& session, const Next& next) {
       {"upcoming", upcoming}};
 }
 
+static Json review_json(const std::vector<ReviewItem>& items) {
+  Json list = Json::array();
+  for (const ReviewItem& item : items)
+    list.push_back({{"question", item.question}, {"reason", name_of(item.reason)}});
+  return list;
+}
+
+// The right pairs expected after each fit, with the interval that the probabilities of the matches
+// give: known pairs are certain, matches are right or wrong independently of each other.
+static Json progress_json(const std::vector<RoundProgress>& rounds) {
+  constexpr double kNinetyPercent = 1.645;  // standard deviations to either side
+  Json list = Json::array();
+  for (const RoundProgress& round : rounds) {
+    const double spread =
+        kNinetyPercent * std::sqrt(static_cast<double>(round.matches) * round.doubt);
+    list.push_back(
+        {{"answers", round.answers},
+         {"anchors", round.anchors},
+         {"matches", round.matches},
+         {"right", round.expected_right},
+         {"right_low", std::max(static_cast<double>(round.anchors), round.expected_right - spread)},
+         {"right_high", std::min(static_cast<double>(round.anchors + round.matches),
+                                 round.expected_right + spread)},
+         {"right_at_wanted_precision", round.expected_at_wanted}});
+  }
+  return list;
+}
+
 Json status_json(const LabellingSession& session, const Status& status) {
   const NetworkPair& networks = session.study().networks();
   Json rounds = Json::array();
@@ -172,7 +202,12 @@ Json status_json(const LabellingSession& session, const Status& status) {
                     {"mean_reward", arm.mean_reward}});
   Json people = Json::array();
   for (const AnnotatorStatus& person : status.annotators)
-    people.push_back({{"name", person.name}, {"answers", person.answers}, {"yes", person.yes}});
+    people.push_back(
+        {{"name", person.name},
+         {"answers", person.answers},
+         {"yes", person.yes},
+         {"consensus",
+          {{"questions", person.consensus.questions}, {"equal", person.consensus.equal}}}});
   const auto agreement = [](const Agreement& one) {
     return Json{{"first", one.first},
                 {"second", one.second},
@@ -205,12 +240,16 @@ Json status_json(const LabellingSession& session, const Status& status) {
           {"advice",
            {{"stage", name_of(status.advice.stage)},
             {"words", status.advice.words},
+            {"sentence", status.advice.sentence},
             {"gain", estimate_json(status.advice.gain)},
             {"changes", estimate_json(status.advice.changes)},
             {"yes", estimate_json(status.advice.yes)}}},
           {"annotators", people},
           {"agreement", {{"overall", agreement(status.overall)}, {"pairs", pairs}}},
-          {"disputes", status.disputes}};
+          {"disputes", status.disputes},
+          {"review", review_json(status.review)},
+          {"progress", progress_json(status.progress)},
+          {"audit", status.audit}};
 }
 
 Json history_json(const LabellingSession& session, const std::vector<HistoryItem>& items) {

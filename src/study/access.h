@@ -16,6 +16,7 @@ enum class Access : std::uint8_t {
   kCreate,  // the file must not exist
   kLabel,   // reads and writes; one process at a time
   kRead,    // only reads; works while another process labels
+  kPeople,  // reads, and writes who may answer; works while another process labels
 };
 
 }  // namespace dalaup

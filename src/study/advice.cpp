@@ -165,14 +165,17 @@ Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent,
   Advice advice{.gain = expected_gain(rounds),
                 .changes = expected_changes(rounds),
                 .yes = expected_yes(rounds, recent),
-                .words = {}};
+                .words = {},
+                .sentence = {}};
   if (progress.empty()) {
     advice.stage = stage_of(advice, rounds.size());
     advice.words = in_words(advice);
+    advice.sentence = advice.words.substr(0, advice.words.find(". ") + 1);
     return advice;
   }
   const StopAdvice stop = stop_advice(progress);
   advice.stage = stage_of(stop);
+  advice.sentence = stop.words();
   advice.words =
       stop.words() +
       fmt::format(" {} pairs are known; with what an export adds, about {:.0f} are right.",

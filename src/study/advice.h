@@ -24,6 +24,7 @@ struct Advice {
   std::optional<Estimate> changes;  // share of users of A that will get another best candidate
   std::optional<Estimate> yes;      // yes answers to expect among them
   std::string words;
+  std::string sentence;  // whether to go on, in one
 };
 std::string_view name_of(Advice::Stage stage);
 

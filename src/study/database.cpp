@@ -99,10 +99,12 @@ StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const ch
       throw InputError(path_, 0, "there is no such file",
                        "dalaup new STUDY --a FILE --b FILE starts a study");
     if (access != Access::kCreate) refuse_rollback_journal(path_);
-    if (!is_reader_) take_lock(access);
+    if (!is_reader_ && access != Access::kPeople) take_lock(access);
     start_clock();
     open(access);
     const int version = access == Access::kCreate ? 0 : check_identity(scripts);
+    // Another process that labels expects the schema it found.
+    if (access == Access::kPeople && version < static_cast<int>(scripts.size())) take_lock(access);
     bring_up_to_date(version, scripts);
   } catch (const SQLite::Exception& error) {
     give_up(access);
@@ -115,6 +117,7 @@ StudyDatabase::StudyDatabase(std::string path, Access access, std::span<const ch
 
 StudyDatabase::~StudyDatabase() {
   tidier_.reset();
+  watcher_.reset();
   database_.reset();
   // Only now: closing any descriptor of the file would drop SQLite's own locks on it.
   if (lock_descriptor_ >= 0) close(lock_descriptor_);
@@ -178,7 +181,7 @@ void StudyDatabase::open(Access access) {
     if (sqlite3_db_readonly(database_->getHandle(), "main") == 1)
       throw InputError(path_, 0, "cannot be written",
                        "answers need a file and a folder that you may write to");
-    if (access == Access::kLabel) return;
+    if (access != Access::kCreate) return;
     database_->exec("PRAGMA journal_mode = WAL");
     return;
   }
@@ -309,6 +312,15 @@ void StudyDatabase::tidy() {
   } catch (const SQLite::Exception&) {
     // Nothing is lost: what is in the log counts, and whoever writes next is told about the disk.
   }
+}
+
+// SQLite's own number for what other connections changed; never negative.
+std::int64_t StudyDatabase::watched_change() {
+  if (!watcher_) {
+    watcher_ = open_wary(path_, SQLite::OPEN_READONLY);
+    sqlite3_progress_handler(watcher_->getHandle(), 0, nullptr, nullptr);  // the clock is of others
+  }
+  return watcher_->execAndGet("PRAGMA data_version").getInt64();
 }
 
 void StudyDatabase::fail(const StudyDamage& damage) const {

@@ -62,6 +62,22 @@ class StudyDatabase {
       check_place();
     });
   }
+  // body(SQLite::Database&) when anybody, also another process, changed something since the last
+  // call; else nothing. On a connection of its own: never waits for whoever writes.
+  template <class Body>
+  void when_changed(Body&& body) {
+    const std::lock_guard lock(watching_);
+    try {
+      const std::int64_t now = watched_change();
+      if (now == last_change_) return;
+      body(*watcher_);
+      last_change_ = now;
+    } catch (const SQLite::Exception& error) {
+      fail(error);
+    } catch (const StudyDamage& damage) {
+      fail(damage);
+    }
+  }
   // A copy of all that is in it now, also while another process labels. `path` must not exist.
   void copy_to(const std::string& path);
   // Everything SQLite can check; check at opening is quicker.
@@ -85,6 +101,7 @@ class StudyDatabase {
   int check_identity(std::span<const char* const> scripts);
   void bring_up_to_date(int version, std::span<const char* const> scripts);
   void check_place();
+  std::int64_t watched_change();
 
   std::string path_;
   std::mutex mutex_;
@@ -96,6 +113,9 @@ class StudyDatabase {
   std::unique_ptr<SQLite::Database> database_;
   std::mutex tidying_;
   std::unique_ptr<SQLite::Database> tidier_;  // a connection of its own: it keeps nobody waiting
+  std::mutex watching_;
+  std::unique_ptr<SQLite::Database> watcher_;
+  std::int64_t last_change_ = -1;
 };
 
 void remove_study(const std::string& path);  // declared for everybody in study_file.h

@@ -24,6 +24,7 @@
 #include "study/learner.h"
 #include "study/learning_progress.h"
 #include "study/ledger.h"
+#include "study/review.h"
 #include "study/study_file.h"
 
 namespace dalaup {
@@ -65,6 +66,7 @@ struct AnnotatorStatus {
   std::string name;
   std::int64_t answers = 0;
   std::int64_t yes = 0;
+  ConsensusAgreement consensus;
 };
 
 struct Status {
@@ -80,6 +82,9 @@ struct Status {
   std::vector<Round> rounds;
   std::vector<Arm> arms;
   Advice advice;
+  std::vector<RoundProgress> progress;  // one per fit, as far as they are known
+  std::string audit;                    // what a final audit found, in words
+  std::vector<ReviewItem> review;
   std::vector<AnnotatorStatus> annotators;
   std::vector<Agreement> agreements;
   Agreement overall;
@@ -154,6 +159,7 @@ class LabellingSession {
   };
   std::optional<PastQuestion> question_before(std::int64_t id, std::int64_t entry) const;
   std::vector<JournalEntry> answers_to(std::int64_t question) const;
+  std::optional<JournalEntry> entry(std::int64_t id) const;
   // From what is known now, or from `labels`.
   Evidence evidence(const StudyQuestion& question, std::size_t candidate, bool with_model,
                     std::size_t most_contacts, const LabelSet* labels = nullptr) const;

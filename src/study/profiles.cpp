@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace dalaup {
 Profiles read_profiles(const std::string& path, const Network& network, Run& run) {
@@ -67,6 +68,19 @@ std::shared_ptr<const PairAttributes> attributes_of(const Profiles& a, const Pro
   attributes->b = table_of(b, networks.b);
   attributes->compare = compare;
   return attributes;
+}
+
+std::vector<std::pair<std::string, std::string>> compared_columns(const Settings& settings) {
+  std::vector<std::pair<std::string, std::string>> columns;
+  const SettingValue* const found = settings.find("compare");
+  std::istringstream parts(found == nullptr ? "" : std::get<std::string>(*found));
+  for (std::string part; std::getline(parts, part, ',');) {
+    part = part.substr(0, part.rfind(':'));
+    const std::size_t equals = part.find('=');
+    const std::string a = part.substr(0, equals);
+    if (!a.empty()) columns.emplace_back(a, equals == part.npos ? a : part.substr(equals + 1));
+  }
+  return columns;
 }
 
 }  // namespace dalaup

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "networks/networks.h"
@@ -25,5 +26,8 @@ Profiles read_profiles(const std::string& path, const Network& network, Run& run
 std::shared_ptr<const PairAttributes> attributes_of(const Profiles& a, const Profiles& b,
                                                     const NetworkPair& networks,
                                                     const Settings& settings);
+
+// Columns of A beside those of B that --compare put together, without their kinds.
+std::vector<std::pair<std::string, std::string>> compared_columns(const Settings& settings);
 
 }  // namespace dalaup

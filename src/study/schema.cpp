@@ -71,7 +71,16 @@ constexpr const char* kNotes = R"sql(
 ALTER TABLE journal ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array kScripts{kFirstSchema, kKeepModel, kProvenance, kNotes};
+// Who may answer. Without anybody in it, whoever reaches the study may.
+constexpr const char* kPeople = R"sql(
+CREATE TABLE people (
+  name TEXT PRIMARY KEY,
+  role TEXT NOT NULL CHECK (role IN ('annotator', 'reviewer', 'owner')),
+  token_hash TEXT NOT NULL, since TEXT NOT NULL,
+  is_revoked INTEGER NOT NULL CHECK (is_revoked IN (0, 1))) WITHOUT ROWID;
+)sql";
+
+constexpr std::array kScripts{kFirstSchema, kKeepModel, kProvenance, kNotes, kPeople};
 
 }  // namespace
 

@@ -157,7 +157,8 @@ void LabellingSession::keep_model(const Learned& learned, std::int64_t entries) 
   study_.tidy();
 }
 
-// A pair that was skipped or left unsure while the questions were being chosen may be among them.
+// A pair that was skipped, left unsure or put before somebody while the questions were being chosen
+// may be among them.
 bool LabellingSession::was_asked_since(const StudyQuestion& question, std::size_t entries) const {
   const auto pairs_of = [](const Question& one) {
     std::vector<UserPair> pairs;
@@ -166,12 +167,17 @@ bool LabellingSession::was_asked_since(const StudyQuestion& question, std::size_
     return pairs;
   };
   const std::vector<UserPair> pairs = pairs_of(question.question);
-  for (std::size_t i = entries; i < ledger_.entries().size(); ++i) {
-    const StudyQuestion* const earlier = ledger_.question(ledger_.entries()[i].question);
-    if (earlier == nullptr) continue;
-    for (const UserPair pair : pairs_of(earlier->question))
-      if (std::ranges::find(pairs, pair) != pairs.end()) return true;
-  }
+  const auto meets = [&](std::int64_t id) {
+    const StudyQuestion* const earlier = ledger_.question(id);
+    if (earlier == nullptr || earlier->id == question.id) return false;
+    const std::vector<UserPair> others = pairs_of(earlier->question);
+    return std::ranges::find_first_of(others, pairs) != others.end();
+  };
+  for (std::size_t i = entries; i < ledger_.entries().size(); ++i)
+    if (meets(ledger_.entries()[i].question)) return true;
+  for (const auto& [annotator, held] : held_)
+    if (std::ranges::any_of(held, [&](const Held& one) { return meets(one.question); }))
+      return true;
   return false;
 }
 

@@ -93,7 +93,17 @@ Status LabellingSession::fresh_status() const {
     person.answers += entry.reply == Reply::kSkip ? 0 : 1;
     person.yes += entry.reply == Reply::kYes ? 1 : 0;
   }
-  for (auto& [name, person] : people) status.annotators.push_back(std::move(person));
+  const auto consensus = agreements_with_consensus(ledger_);
+  for (auto& [name, person] : people) {
+    if (const auto found = consensus.find(name); found != consensus.end())
+      person.consensus = found->second;
+    status.annotators.push_back(std::move(person));
+  }
+  status.review = review_queue(ledger_);
+  if (learned_) {
+    status.progress = learned_->progress;
+    status.audit = learned_->audit_words;
+  }
   status.agreements = agreements(ledger_);
   status.overall = overall_agreement(status.agreements);
   status.disputes = ledger_.disputes();
@@ -159,6 +169,12 @@ std::optional<LabellingSession::PastQuestion> LabellingSession::question_before(
   past.add_all({entries.begin(), entries.begin() + count});
   auto open = trimmed_by(past.labels(), *found);
   return PastQuestion{open ? *std::move(open) : *found, past.labels()};
+}
+
+std::optional<JournalEntry> LabellingSession::entry(std::int64_t id) const {
+  const Lock lock(mutex_);
+  const JournalEntry* const found = ledger_.entry(id);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 std::vector<JournalEntry> LabellingSession::answers_to(std::int64_t question) const {

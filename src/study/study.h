@@ -7,6 +7,8 @@
 #include "study/import.h"
 #include "study/labelling_session.h"
 #include "study/ledger.h"
+#include "study/people.h"
 #include "study/profiles.h"
 #include "study/records.h"
+#include "study/review.h"
 #include "study/study_file.h"

@@ -186,6 +186,7 @@ void Study::check() const {
     Bandit::from_json(round.bandit);
     questions_of_round(round.id);
   }
+  (void)people();
   const Ledger ledger = load_ledger(*this);
   const auto kept = kept_model();
   if (kept && kept->entries > static_cast<std::int64_t>(ledger.entries().size()))

@@ -2,6 +2,7 @@
 // A study as one file (extension .study). What is written is on disk when the call returns.
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "networks/networks.h"
 #include "study/access.h"
 #include "study/ledger.h"
+#include "study/people.h"
 #include "study/profiles.h"
 #include "study/records.h"
 
@@ -60,6 +62,16 @@ class Study {
   // Replaces the last one. Long, but never in the way of an answer for long.
   void keep_model(const KeptModel& model);
 
+  // By name; those who may no longer answer are there too.
+  std::vector<Person> people() const;
+  // Who may answer at this moment: whoever was added or revoked, also by another process, counts at
+  // once. Quick, and never waits for whoever writes.
+  std::shared_ptr<const SignIns> sign_ins() const;
+  // Gives the token, which cannot be had again. Throws ParameterError when the name may answer
+  // already.
+  std::string add_person(const std::string& name, Role role);
+  void revoke_person(const std::string& name);
+
   // Call now and then while labelling: keeps the log beside the study short.
   void tidy();
   // A copy of all that is in it now, also while another process labels. `path` must not exist.
@@ -76,7 +88,13 @@ class Study {
   explicit Study(std::unique_ptr<StudyDatabase> database);
   void load();
 
+  // Apart, so that a study can be moved.
+  struct LatestSignIns {
+    std::mutex mutex;
+    std::shared_ptr<const SignIns> latest;
+  };
   std::unique_ptr<StudyDatabase> database_;
+  std::unique_ptr<LatestSignIns> sign_ins_ = std::make_unique<LatestSignIns>();
   std::unique_ptr<NetworkPair> networks_;  // stable address: aligners point to it
   Profiles profiles_[2];
   Settings settings_;

@@ -1,9 +1,10 @@
 // Accessibility: axe-core on every view, zoom of 200 %, reduced motion.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makeStudy, openBrowser, openPage, picture, questionShown, startServer, statusWhen } from "./dalaup.mjs";
+import { command, makeStudy, openBrowser, openPage, picture, questionShown, startServer, statusWhen } from "./dalaup.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
@@ -22,8 +23,9 @@ async function seriousFindings(page) {
 }
 
 test("axe-core has no serious finding on any view, light, dark and on a phone", async () => {
-  const { study, remove } = makeStudy({ options: ["--questions", "pick"] });
-  const server = await startServer(study, ["--overlap", "1"]);
+  const { study, folder, remove } = makeStudy({ options: ["--questions", "pick"] });
+  writeFileSync(join(folder, "rules.md"), "# Rules\n\n- one\n- [two](https://example.org/)\n");
+  const server = await startServer(study, ["--overlap", "1", "--guidelines", join(folder, "rules.md")]);
   const bob = await openPage(browser, server.address, "bob");
   const disputed = await questionShown(bob);
   await bob.keyboard.press("1");
@@ -32,7 +34,7 @@ test("axe-core has no serious finding on any view, light, dark and on a phone", 
   assert.equal(await questionShown(page), disputed);
   await page.keyboard.press("n");
   await statusWhen(page, (status) => status.disputes.length === 1);
-  const views = { "#/label": "main[data-ready]", "#/review": ".answers.review .no", "#/progress": "#advice", "#/history": ".history .actions a" };
+  const views = { "#/label": "main[data-ready]", "#/review": ".answers.review .no", "#/progress": "#advice", "#/history": ".history .actions a", "#/users?side=A&text=lima": ".found a", "#/user/A/3": "h3.name", "#/find": ".find .candidate", [`#/question/${disputed}`]: ".comparison .name" };
   for (const [colorScheme, width, height] of [["light", 1280, 700], ["dark", 1280, 700], ["light", 390, 844]]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
@@ -40,15 +42,45 @@ test("axe-core has no serious finding on any view, light, dark and on a phone", 
       await page.goto(`${server.address}${view}`);
       await page.waitForSelector(part);
       assert.deepEqual(await seriousFindings(page), [], `${view}, ${colorScheme}, ${width}`);
-      await picture(page, `${view.slice(2).split("?")[0]}-${colorScheme}-${width}`);
+      await picture(page, `${view.slice(2).split("?")[0].replaceAll("/", "-")}-${colorScheme}-${width}`);
+    }
+    await page.goto(`${server.address}#/label`);
+    await questionShown(page);
+    for (const panel of await page.locator(".panel-tab").allTextContents()) {
+      await page.click(`#panel-${panel}`);
+      await page.waitForSelector(`.panel-body[data-panel="${panel}"]`);
+      assert.deepEqual(await seriousFindings(page), [], `${panel}, ${colorScheme}, ${width}`);
     }
   }
   await page.keyboard.press("?");
   await page.waitForSelector("#keys[open]");
   assert.deepEqual(await seriousFindings(page), [], "keys");
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await page.click("#who");
+  await page.waitForSelector("#ask-name[open]");
+  assert.deepEqual(await seriousFindings(page), [], "name");
   assert.deepEqual([...page.problems, ...bob.problems], []);
   await page.context().close();
   await bob.context().close();
+  await server.stop();
+  remove();
+});
+
+test("axe-core has no serious finding for people who signed in, nor where nothing can be learned", async () => {
+  const { study, remove } = makeStudy({ known: 0, profiles: false, options: ["--questions", "pair"] });
+  const token = command("annotators", "add", study, "rita", "--role", "owner").token;
+  const server = await startServer(study);
+  const place = server.address.split("?")[0];
+  const page = await openPage(browser, `${place}?token=${token}`, "", {}, "#/label");
+  await page.waitForSelector('[data-state="failed"] + .find .candidate');
+  assert.deepEqual(await seriousFindings(page), [], "search and pick");
+  for (const view of ["progress", "review", "history"]) {
+    await page.goto(`${place}#/${view}`);
+    await page.waitForSelector("main h2");
+    assert.deepEqual(await seriousFindings(page), [], view);
+  }
+  await page.context().close();
   await server.stop();
   remove();
 });

@@ -58,6 +58,9 @@ export function makeStudy({ users = 80, known = 8, options = [], hostile = false
   return { folder, study, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+// What a command says with --json.
+export const command = (...words) => JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8" }));
+
 // Same person: the names agree up to the ending.
 export const isSame = (left, right) => `${left}_b` === right || left === `${right}_b` || left === right;
 
@@ -94,7 +97,7 @@ export async function openBrowser() {
 }
 
 // A person with a name at the page; complains about anything the console complains about.
-// `where`: a view's address, such as "#/find"; without it the question is waited for.
+// Without a name: somebody whose token is in the address. `where`: a view's address, such as "#/find"; without it the question is waited for.
 export async function openPage(browser, address, name, options = {}, where = "") {
   const context = await browser.newContext({ viewport: { width: 1100, height: 860 }, ...options });
   context.setDefaultTimeout(90000); // machines may be busy
@@ -108,8 +111,10 @@ export async function openPage(browser, address, name, options = {}, where = "")
   });
   if (process.env.DALAUP_PAGE) await page.route(/\/(app\.(js|css))?(\?.*)?$/, (route) => withOwnPage(route));
   await page.goto(address + where);
-  await page.fill("#name", name);
-  await page.keyboard.press("Enter");
+  if (name) {
+    await page.fill("#name", name);
+    await page.keyboard.press("Enter");
+  }
   if (!where) await questionShown(page);
   return page;
 }
@@ -118,7 +123,8 @@ export async function openPage(browser, address, name, options = {}, where = "")
 async function withOwnPage(route) {
   const file = new URL(route.request().url()).pathname.slice(1);
   if (file) return route.fulfill({ path: join(process.env.DALAUP_PAGE, file) });
-  const response = await route.fetch(); // for its headers
+  const response = await route.fetch({ maxRedirects: 0 }); // for its headers
+  if (response.status() !== 200) return route.fulfill({ response });
   return route.fulfill({ response, body: readFileSync(join(process.env.DALAUP_PAGE, "index.html"), "utf8") });
 }
 
@@ -135,14 +141,23 @@ export async function shownQuestion(page) {
   return api(page, `/api/question?id=${id}`);
 }
 
+// Answers the question on the page as somebody who knows; gives the next one's number.
+export async function answerTruly(page) {
+  const question = await shownQuestion(page);
+  const right = question.candidates.findIndex((candidate) => isSame(question.user.name, candidate.name));
+  await page.keyboard.press(right < 0 ? "n" : question.kind === "pair" ? "y" : String(right + 1));
+  return questionShown(page, question.id);
+}
+
 // Waits until `check` of the status holds.
 export async function statusWhen(page, check) {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const status = await api(page, "/api/status");
+  let status;
+  for (let attempt = 0; attempt < 600; attempt++) {
+    status = await api(page, "/api/status");
     if (check(status)) return status;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("the status never came");
+  throw new Error(`the status never came: ${JSON.stringify({ ...status, arms: [] }).slice(0, 1500)}`);
 }
 
 // Texts whose contrast with what is behind them is below 4.5 (3 for large ones), as WCAG counts it.

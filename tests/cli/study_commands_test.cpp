@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "support/support.h"
 
@@ -23,6 +25,17 @@ class StudyCommands : public testing::Test {
   CommandResult start(const std::string& more = {}) {
     return run_dalaup("new " + study_ + networks_ + " --labels " + (folder_ / "known.tsv") + more);
   }
+  // What the terminal says to somebody who presses these keys.
+  std::string talk_in_terminal(const std::string& keys) {
+    std::ofstream(folder_ / "keys") << keys;
+    const int status = std::system((build_folder() + "/dalaup label " + study_ +
+                                    " --terminal --annotator ann --threads 1 <" +
+                                    (folder_ / "keys") + " >" + (folder_ / "out") + " 2>&1")
+                                       .c_str());
+    std::string talk = content_of(folder_ / "out");
+    EXPECT_EQ(status, 0) << talk;
+    return talk;
+  }
   TemporaryFolder folder_;
   std::string networks_;
   std::string study_;
@@ -33,13 +46,7 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_NE(made.out.find("a study of 40 users in A and 40 in B, 4 labels"), std::string::npos);
 
-  std::ofstream(folder_ / "keys") << "ysumpz?nq";
-  const int status = std::system((build_folder() + "/dalaup label " + study_ +
-                                  " --terminal --annotator ann --threads 1 <" + (folder_ / "keys") +
-                                  " >" + (folder_ / "out") + " 2>&1")
-                                     .c_str());
-  const std::string talk = content_of(folder_ / "out");
-  EXPECT_EQ(status, 0) << talk;
+  const std::string talk = talk_in_terminal("ysumpz?nq");
   EXPECT_NE(talk.find("Are these two the same person?"), std::string::npos) << talk;
   EXPECT_NE(talk.find("pairs settled"), std::string::npos);
   EXPECT_NE(talk.find("Too early to tell when to stop."), std::string::npos) << talk;
@@ -66,6 +73,69 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
   for (const char* const part : {"Labelling study", "<dt>version</dt>", "The surest matches",
                                  "The hardest matches", "Degrees of both networks"})
     EXPECT_NE(report.find(part), std::string::npos) << part;
+}
+
+TEST_F(StudyCommands, TheTerminalComparesFieldsWrapsWordsAndFitsFortyLines) {
+  for (const char side : {'a', 'b'}) {
+    std::ofstream profiles(folder_ / (std::string(1, side) + ".csv"));
+    profiles << (side == 'a' ? "user,city,bio\n" : "user,City,bio\n");
+    for (int user = 0; user < 40; ++user) {
+      profiles << side << user << (side == 'a' ? ",Lima," : ",LIMA,");
+      for (int word = 0; word < 60; ++word) profiles << "word" << user << ' ';
+      profiles << '\n';
+    }
+  }
+  ASSERT_EQ(start(" --questions pick --name-a Foursquare --profiles-a " + (folder_ / "a.csv") +
+                  " --profiles-b " + (folder_ / "b.csv"))
+                .exit_code,
+            0);
+  const std::string talk = talk_in_terminal("cq");
+  const std::size_t begin = talk.find("Which of these is ");
+  const std::size_t end = talk.find("q quit", begin);
+  ASSERT_NE(end, std::string::npos) << talk;
+  const std::string question = talk.substr(begin, end - begin);
+  EXPECT_NE(question.find("[5] "), std::string::npos) << question;
+  EXPECT_NE(question.find("= city"), std::string::npos) << question;
+  EXPECT_LE(std::ranges::count(question, '\n'), 37) << question;
+  std::istringstream lines(talk);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(line.size() <= 80 || line.starts_with("next: ")) << line;  // commands stay whole
+  const std::string card = talk.substr(end);
+  EXPECT_NE(card.find("Foursquare"), std::string::npos) << card;
+  EXPECT_NE(card.find("Lima"), card.find("LIMA")) << card;
+  EXPECT_NE(card.find(" =  LIMA"), std::string::npos) << "equal whatever the case\n" << card;
+}
+
+TEST_F(StudyCommands, TheTerminalSaysAtOnceThatNothingCanBeLearned) {
+  ASSERT_EQ(run_dalaup("new " + study_ + networks_ + " --questions pair").exit_code, 0);
+  const std::string talk = talk_in_terminal("");
+  EXPECT_NE(talk.find("The model cannot learn yet: "), std::string::npos) << talk;
+  EXPECT_NE(talk.find("dalaup import "), std::string::npos) << talk;
+}
+
+TEST_F(StudyCommands, AnnotatorsAreAddedListedAndRevoked) {
+  ASSERT_EQ(start().exit_code, 0);
+  EXPECT_NE(run_dalaup("annotators list " + study_).out.find("nobody: whoever"), std::string::npos);
+  const CommandResult added = run_dalaup("annotators add " + study_ + " ann --role reviewer");
+  ASSERT_EQ(added.exit_code, 0) << added.err;
+  EXPECT_NE(added.out.find("ann may answer as reviewer. Token, shown once: "), std::string::npos);
+  EXPECT_EQ(run_dalaup("annotators add " + study_ + " ann").exit_code, 2) << "is there already";
+  EXPECT_EQ(run_dalaup("annotators add " + study_ + " bob --role king").exit_code, 2);
+  EXPECT_EQ(run_dalaup("annotators add " + study_).exit_code, 2);
+  ASSERT_EQ(run_dalaup("annotators revoke " + study_ + " ann").exit_code, 0);
+  const std::string list = run_dalaup("annotators list " + study_).out;
+  EXPECT_NE(list.find("ann\treviewer\t"), std::string::npos) << list;
+  EXPECT_NE(list.find("\trevoked"), std::string::npos) << list;
+  EXPECT_EQ(run_dalaup("check " + study_).exit_code, 0);
+}
+
+TEST_F(StudyCommands, TheTerminalTakesThatSomebodyHasNoPartner) {
+  ASSERT_EQ(start(" --questions pair --name-b Twitter").exit_code, 0);
+  const std::string talk = talk_in_terminal("xq");
+  EXPECT_NE(talk.find("x nobody in Twitter"), std::string::npos) << talk;
+  EXPECT_NE(talk.find("pairs settled"), std::string::npos) << talk;
+  ASSERT_EQ(run_dalaup("export " + study_ + " --labels " + (folder_ / "out.tsv")).exit_code, 0);
+  EXPECT_NE(content_of(folder_ / "out.tsv").find("\t*\t0\n"), std::string::npos);
 }
 
 TEST_F(StudyCommands, AReportOfAStudyWithoutLabelsNeedsNoModel) {

@@ -181,8 +181,8 @@ TEST_F(Crafted, ADamagedStudyIsRefusedOrSoundButNeverACrash) {
 // The journal of a study from before entries had hashes, editors and requests.
 TEST_F(Crafted, AnOlderStudyIsReadAsItIsAndBroughtUpToDateWhenLabelled) {
   const std::string path = changed(
-      "ALTER TABLE journal DROP COLUMN note; ALTER TABLE journal DROP COLUMN hash; "
-      "ALTER TABLE journal DROP COLUMN request; "
+      "DROP TABLE people; ALTER TABLE journal DROP COLUMN note; "
+      "ALTER TABLE journal DROP COLUMN hash; ALTER TABLE journal DROP COLUMN request; "
       "ALTER TABLE journal DROP COLUMN editor; PRAGMA user_version = 2");
   const std::string before = content_of(path);
   EXPECT_EQ(load_ledger(Study::open(path, Access::kRead)).entries().size(), 8U);

@@ -86,5 +86,43 @@ TEST_F(OwnFinds, AFailureIsToldAtOnceAndEndsWithTheFirstLabel) {
   EXPECT_EQ(wait_for_question(*session_, "ann").state, Next::State::kQuestion);
 }
 
+// Learns from profiles, or from labels; from neither it cannot.
+class NeedsProfiles : public CommonContactsAligner {
+ public:
+  void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override {
+    if (labels.anchors().empty() && networks.attributes == nullptr)
+      throw StateError("there is nothing to learn from");
+    CommonContactsAligner::fit(networks, labels, run);
+  }
+};
+
+TEST_F(OwnFinds, AStudyWithoutLabelsBeginsWithItsProfilesElseWithHubs) {
+  for (const bool has_profiles : {true, false}) {
+    Profiles profiles[2];
+    for (Profiles& one : profiles) {
+      if (!has_profiles) continue;
+      one.columns = {"city"};
+      one.rows[3] = {"Lima"};
+    }
+    const std::string path = folder_ / (has_profiles ? "with.study" : "without.study");
+    study_.emplace(Study::create(path, twin_rings(30), profiles[0], profiles[1], {}));
+    session_.emplace(
+        *study_, [] { return std::make_unique<NeedsProfiles>(); }, SessionOptions{});
+    const Next next = wait_for_question(*session_, "ann");
+    ASSERT_EQ(next.state, Next::State::kQuestion) << next.message;
+    EXPECT_EQ(next.question->question.strategy == kHubPicks, !has_profiles);
+    session_.reset();
+    study_.reset();
+  }
+}
+
+TEST_F(OwnFinds, ComparedColumnsComeFromTheSetting) {
+  Settings settings;
+  settings.set("compare", std::string("name=full_name,city:category,"));
+  EXPECT_EQ(compared_columns(settings), (std::vector<std::pair<std::string, std::string>>{
+                                            {"name", "full_name"}, {"city", "city"}}));
+  EXPECT_TRUE(compared_columns({}).empty());
+}
+
 }  // namespace
 }  // namespace dalaup

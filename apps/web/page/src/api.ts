@@ -112,10 +112,15 @@ export interface Status {
   failure: string;
   rounds: Round[];
   arms: { name: string; summary: string; times_chosen: number; mean_reward: number }[];
-  advice: { stage: "too-early" | "continue" | "slowing" | "may-stop"; words: string };
-  annotators: { name: string; answers: number; yes: number }[];
+  advice: { stage: "too-early" | "continue" | "slowing" | "may-stop" | "too-few-known"; words: string; sentence: string };
+  annotators: { name: string; answers: number; yes: number; consensus: { questions: number; equal: number } }[];
   agreement: { overall: Agreement; pairs: Agreement[] };
   disputes: number[];
+  review: { question: number; reason: "disputed" | "unsure" | "changed" }[];
+  progress: { answers: number; anchors: number; matches: number; right: number; right_low: number; right_high: number }[];
+  audit: string;
+  // Who this is, in a study with people.
+  signed_in: { name: string; role: "annotator" | "reviewer" | "owner" } | null;
   // Of the study as its owner set it up; absent where nothing was set.
   name_a?: string;
   name_b?: string;

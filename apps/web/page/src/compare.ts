@@ -20,11 +20,18 @@ type Profile = { column: string; value: string }[];
 const kSimilarWord = 0.7; // share of letters two words must have in common, in order
 const kSimilarText = 0.5; // share of letters in equal or similar words
 const kLongestCompared = 400; // characters; beyond it the end is not compared
-const kFewestLetters = 2; // a common run of one letter says nothing
+const kFewestLetters = 3; // a shorter common run says nothing
 
 // Case, accents and the many forms of one letter make no difference.
 export function plainForm(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+// Three values of a profile for one line: those in which a search found its words come first.
+export function shortProfile(profile: Profile, searched: string): string {
+  const words = plainForm(searched).split(" ").filter(Boolean);
+  const isFound = ({ value }: Profile[number]) => words.some((word) => plainForm(value).includes(word));
+  return [...profile.filter(isFound), ...profile.filter((cell) => !isFound(cell))].slice(0, 3).map(({ value }) => value).join(" · ");
 }
 
 // Longest common subsequence: for each item of `left` its partner in `right`, or -1.

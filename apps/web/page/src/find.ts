@@ -1,6 +1,7 @@
 // Search and pick: the page proposes a user with many contacts, the person searches for its partner.
 // So a study can begin without a single known pair.
 import { enter, get, Requests, type Outcome, type Question, type Side, type User } from "./api";
+import { shortProfile } from "./compare";
 import { element, notice, plural } from "./dom";
 import { Sheet } from "./sheet";
 import { networkName } from "./study";
@@ -104,7 +105,7 @@ export class FindView {
               { class: "candidate", "data-user": user.id, click: () => void this.look(user) },
               element("span", { class: "name" }, user.name),
               element("span", { class: "quiet detail" }, plural(user.contacts, "contact")),
-              element("span", { class: "quiet signs" }, user.profile.slice(0, 3).map(({ value }) => value).join(" · ")),
+              element("span", { class: "quiet signs" }, shortProfile(user.profile, this.text.value)),
             ),
           ),
         ),

@@ -3,6 +3,8 @@ import { enter, get, Requests, type HistoryItem, type Outcome, type Reply } from
 import { element, notice } from "./dom";
 import { addressOf, remember } from "./router";
 
+import { study } from "./study";
+
 const kPage = 50;
 
 function saidInWords(item: HistoryItem): string {
@@ -101,7 +103,7 @@ export class HistoryView {
     const when = new Date(item.at);
     const actions = element("td", { class: "actions" });
     if (item.asked) actions.append(element("a", { class: "button plain", href: `#/question/${item.question}?entry=${item.kind === "undo" ? item.undoes : item.id}`, "aria-label": `Open question ${item.question} as it was` }, "Open"));
-    if (item.is_in_force) {
+    if (item.is_in_force && (study.role !== "annotator" || item.annotator === this.annotator())) {
       actions.append(
         element("button", { class: "plain", "aria-label": `Undo entry ${item.id}`, click: () => void this.undo(item.id) }, "Undo"),
       );

@@ -8,7 +8,7 @@ import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
 import { ReviewView } from "./review";
 import { routeOf, type Route } from "./router";
-import { learnOfStudy } from "./study";
+import { learnOfStudy, study } from "./study";
 import { UsersView } from "./users";
 
 const kTabs = { Label: "label", Review: "review", Progress: "progress", History: "history", Users: "users" } as const;
@@ -33,7 +33,7 @@ const progress = new ProgressView(main, me, refresh);
 const users = new UsersView(main);
 
 const tabs = new Map(Object.entries(kTabs).map(([name, view]) => [name as Tab, element("a", { class: "tab", href: `#/${view}` }, name)]));
-const badge = element("span", { class: "badge", title: "disagreements" });
+const badge = element("span", { class: "badge", title: "to review" });
 byId("tabs").append(...tabs.values());
 
 // The links stay the same ones: whoever has the focus on one keeps it.
@@ -41,9 +41,10 @@ function drawTabs(): void {
   for (const [name, link] of tabs)
     if (name === kTabOf[route.view]) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
-  const disputes = status?.disputes.length ?? 0;
-  badge.textContent = String(disputes);
-  if (disputes > 0) tabs.get("Review")!.append(badge);
+  const toReview = status?.review.length ?? 0;
+  badge.textContent = String(toReview);
+  tabs.get("Review")!.hidden = study.role === "annotator";
+  if (toReview > 0) tabs.get("Review")!.append(badge);
   else badge.remove();
 }
 
@@ -56,6 +57,8 @@ function drawStatus(): void {
     element("span", { class: "learning" }, status.is_learning ? " · learning…" : ""),
   );
   byId("who").textContent = annotator;
+  byId<HTMLButtonElement>("who").disabled = status.signed_in !== null;
+  byId("who").title = status.signed_in ? `Signed in as ${status.signed_in.role}` : "Change your name";
   drawTabs();
 }
 
@@ -66,6 +69,7 @@ async function refreshStatus(): Promise<void> {
     if (!isLast()) return;
     status = latest;
     learnOfStudy(status);
+    if (status.signed_in) annotator = status.signed_in.name;
     drawStatus();
     question.know(status);
     if (route.view === "progress") progress.update(status);

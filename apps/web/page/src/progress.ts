@@ -28,7 +28,7 @@ export class ProgressView {
   ) {}
 
   open(status: Status): void {
-    this.root.replaceChildren(element("h2", {}, "Progress"), this.live, this.importer());
+    this.root.replaceChildren(element("h2", {}, "Progress"), this.live, ...(study.role === "owner" ? [this.importer()] : []));
     this.update(status);
   }
 
@@ -46,11 +46,13 @@ export class ProgressView {
         number("answers", grouped(status.answers)),
         number("yes", grouped(status.yes)),
         number("known pairs", grouped(status.anchors)),
+        ...this.right(status),
         number(`pairs settled, ${percent(settled)}`, grouped(status.settled_pairs)),
         number("without a partner", grouped(status.without_partner.a + status.without_partner.b)),
         number("unsure", grouped(status.unsure)),
         number("skipped", grouped(status.skipped)),
       ),
+      status.audit && element("p", { class: "card", id: "audit" }, element("strong", {}, "Audit. "), status.audit),
       element("section", { class: "card" }, element("h3", {}, this.curveTitle(status)), curve),
       this.bandit(status),
       this.annotators(status),
@@ -67,13 +69,25 @@ export class ProgressView {
     const last = status.rounds[status.rounds.length - 1];
     if (last && last.validation_size > 0)
       return `Learning curve: precision@30 on ${plural(last.validation_size, "pair")} kept back`;
-    return "Learning curve: best candidates that stayed the same from round to round";
+    return "Right pairs that may be expected, with what an export adds";
+  }
+
+  // Expected right pairs of the last fit, with the interval that its probabilities give.
+  private right(status: Status): HTMLElement[] {
+    const last = status.progress[status.progress.length - 1];
+    if (!last) return [];
+    const interval = `${grouped(Math.round(last.right_low))} to ${grouped(Math.round(last.right_high))}`;
+    const box = number(`right pairs so far, ${interval}`, grouped(Math.round(last.right)));
+    box.id = "right-pairs";
+    box.title = "Known pairs, and the sum of the model's probabilities of those an export adds; nine times in ten within the interval, if those probabilities are right.";
+    return [box];
   }
 
   private draw(place: HTMLElement, status: Status): void {
     const measured = status.rounds.some((round) => round.precision_at_30 !== null);
-    const value = (round: Status["rounds"][number]) => (measured ? round.precision_at_30 : round.agreement);
-    const points = status.rounds.filter((round) => value(round) !== null);
+    const points = measured
+      ? status.rounds.filter((round) => round.precision_at_30 !== null).map((round) => ({ answers: round.answers, values: [round.precision_at_30!] }))
+      : status.progress.map((round) => ({ answers: round.answers, values: [round.right, round.right_low, round.right_high] }));
     if (points.length < 2) {
       place.append(element("p", { class: "quiet" }, "The curve appears after two rounds."));
       return;
@@ -86,23 +100,24 @@ export class ProgressView {
       {
         width: Math.max(260, place.clientWidth),
         height: 220,
-        scales: { x: { time: false }, y: { range: [0, 1] } },
+        scales: { x: { time: false }, y: { range: measured ? [0, 1] : (_: uPlot, __: number, highest: number) => [0, Math.max(1, 1.05 * highest)] } },
         axes: [
           { ...axis, label: "answers", incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] },
-          { ...axis, size: 60, values: (_: uPlot, marks: number[]) => marks.map((mark) => `${Math.round(100 * mark)} %`) },
+          { ...axis, size: 60, values: (_: uPlot, marks: number[]) => marks.map((mark) => (measured ? `${Math.round(100 * mark)} %` : grouped(mark))) },
         ],
         series: [
           { label: "answers" },
           {
-            label: measured ? "precision@30" : "agreement",
+            label: measured ? "precision@30" : "right pairs",
             stroke: style.getPropertyValue("--accent").trim(),
             width: 2,
             points: { show: true, size: 6 },
-            value: (_: uPlot, shown: number | null) => percent(shown),
+            value: (_: uPlot, shown: number | null) => (measured || shown === null ? percent(shown) : grouped(Math.round(shown))),
           },
+          ...(measured ? [] : ["at least", "at most"]).map((label) => ({ label, stroke: style.getPropertyValue("--accent").trim(), width: 1, dash: [4, 4], value: (_: uPlot, shown: number | null) => (shown === null ? "–" : grouped(Math.round(shown))) })),
         ],
       },
-      [points.map((round) => round.answers), points.map((round) => value(round))],
+      [points.map((point) => point.answers), ...points[0].values.map((_, series) => points.map((point) => point.values[series]))],
       place,
     );
   }
@@ -141,7 +156,7 @@ export class ProgressView {
 
   private annotators(status: Status): HTMLElement {
     const rows = status.annotators.map((person) =>
-      element("tr", {}, element("td", {}, person.name), element("td", { class: "figure" }, grouped(person.answers)), element("td", { class: "figure" }, grouped(person.yes))),
+      element("tr", {}, element("td", {}, person.name), element("td", { class: "figure" }, grouped(person.answers)), element("td", { class: "figure" }, grouped(person.yes)), element("td", { class: "figure" }, person.consensus.questions > 0 ? `${grouped(person.consensus.equal)} of ${grouped(person.consensus.questions)}` : "–")),
     );
     const overall = status.agreement.overall;
     const words =
@@ -153,11 +168,11 @@ export class ProgressView {
       { class: "card" },
       element("h3", {}, "Who answered"),
       element("p", { class: "quiet", id: "agreement" }, words),
-      status.disputes.length > 0 && element("p", {}, element("a", { href: "#/review" }, `${plural(status.disputes.length, "disagreement")} to settle`)),
+      status.review.length > 0 && study.role !== "annotator" && element("p", {}, element("a", { href: "#/review" }, `${plural(status.review.length, "question")} to review`)),
       element(
         "table",
         {},
-        element("thead", {}, element("tr", {}, ...["name", "answers", "yes"].map((heading, column) => element("th", { scope: "col", class: column > 0 ? "figure" : undefined }, heading)))),
+        element("thead", {}, element("tr", {}, ...["name", "answers", "yes", "as the others"].map((heading, column) => element("th", { scope: "col", class: column > 0 ? "figure" : undefined }, heading)))),
         element("tbody", {}, ...rows),
       ),
     );

@@ -147,8 +147,8 @@ export class QuestionView implements QueueListener {
 
   private drawPace(): void {
     this.paceLine.textContent = this.pace.inWords(this.status?.answers ?? 0, study.budget);
-    this.adviceLine.textContent = this.status && this.status.rounds.length > 0 ? this.status.advice.words : "";
-    this.adviceLine.title = this.adviceLine.textContent;
+    this.adviceLine.textContent = this.status && this.status.rounds.length > 0 ? this.status.advice.sentence : "";
+    this.adviceLine.title = this.status?.advice.words ?? "";
   }
 
   private start(question: Question): void {

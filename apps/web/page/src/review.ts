@@ -1,12 +1,16 @@
-// Questions that were asked already: one of them as it was, or those people disagree on.
+// Questions that were asked already: one of them as it was, or those that somebody should look at
+// again.
 import { enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
-import { element, notice, plural } from "./dom";
+import { element, isEqual, notice, plural } from "./dom";
 import { askedInWords } from "./question";
 import { Sheet } from "./sheet";
+import { study } from "./study";
+
+const kReasons = { disputed: "Two people answered differently.", unsure: "Somebody was unsure, somebody else was not.", changed: "An answer was replaced by another." };
 
 export class ReviewView {
   private readonly sheet = new Sheet(undefined, () => void this.load(true));
-  private readonly list = element("nav", { class: "chips", "aria-label": "Disagreements" });
+  private readonly list = element("nav", { class: "chips", "aria-label": "To review" });
   private readonly said = element("ul", { class: "said" });
   private readonly bar = element("div", { class: "answers review", role: "group", "aria-label": "Settle it" });
   private readonly ask = element("h2", { class: "ask" });
@@ -32,22 +36,26 @@ export class ReviewView {
     await this.show(id, entry);
   }
 
-  // The queue: disagreements, the one with this number first.
+  // The queue: disagreements, doubts and changed answers, the one with this number first.
   async openQueue(status: Status, id: number | null): Promise<void> {
     this.isOpen = true;
     this.isQueue = true;
     this.status = status;
-    const first = id !== null && status.disputes.includes(id) ? id : status.disputes[0];
+    const first = id !== null && this.holds(id) ? id : status.review[0]?.question;
     if (first === undefined) this.renderEmpty();
     else await this.show(first, null);
   }
 
   async update(status: Status): Promise<void> {
-    const isSame = String(this.status?.disputes) === String(status.disputes);
+    const isSame = isEqual(this.status?.review, status.review);
     this.status = status;
     if (!this.isOpen || !this.isQueue || isSame) return;
-    const id = this.question && status.disputes.includes(this.question.id) ? this.question.id : null;
+    const id = this.question && this.holds(this.question.id) ? this.question.id : null;
     await this.openQueue(status, id);
+  }
+
+  private holds(id: number): boolean {
+    return this.status?.review.some((item) => item.question === id) ?? false;
   }
 
   close(): void {
@@ -62,7 +70,7 @@ export class ReviewView {
     this.question = null;
     this.root.classList.remove("labelling");
     this.root.replaceChildren(
-      element("section", { class: "card waiting", "data-state": "agreed" }, element("h2", {}, "Nothing to review"), element("p", {}, "Nobody disagrees on any question.")),
+      element("section", { class: "card waiting", "data-state": "agreed" }, element("h2", {}, "Nothing to review"), element("p", {}, "Nobody disagrees on any question, hesitated over one that others answered, or changed an answer that was not looked at since.")),
     );
   }
 
@@ -91,17 +99,19 @@ export class ReviewView {
 
   private render(): void {
     const question = this.question!;
-    const disputes = this.status?.disputes ?? [];
-    const isDisputed = disputes.includes(question.id);
+    const queue = this.status?.review ?? [];
+    const reason = queue.find((item) => item.question === question.id)?.reason;
+    const maySettle = reason !== undefined && study.role !== "annotator";
     this.ask.textContent = askedInWords(question);
     this.list.replaceChildren(
-      ...(this.isQueue ? disputes.slice(0, 50) : []).map((id) =>
-        element("a", { href: `#/review/${id}`, class: "chip", "aria-current": id === question.id ? "true" : undefined }, `question ${id}`),
+      ...(this.isQueue ? queue.slice(0, 50) : []).map(({ question: id, reason: why }) =>
+        element("a", { href: `#/review/${id}`, class: "chip", "aria-current": id === question.id ? "true" : undefined, title: kReasons[why] }, `question ${id}`),
       ),
     );
     this.said.replaceChildren(...question.answers.map((answer) => this.answerInWords(answer)));
+    if (reason && this.isQueue) this.said.append(element("li", { class: "quiet", id: "why" }, kReasons[reason]));
     if (question.answers.length === 0) this.said.append(element("li", { class: "quiet" }, "Nobody's answer counts at present."));
-    this.bar.replaceChildren(...(isDisputed ? this.choices(question) : [element("a", { class: "button", href: "#/history" }, "History"), element("a", { class: "button", href: "#/label" }, "Go on labelling")]));
+    this.bar.replaceChildren(...(maySettle ? this.choices(question) : [element("a", { class: "button", href: "#/history" }, "History"), element("a", { class: "button", href: "#/label" }, "Go on labelling")]));
     this.root.classList.add("labelling");
     this.root.replaceChildren(
       element("div", { class: "asking" }, element("div", {}, this.ask, this.list), element("div", { class: "asides" }, this.said, this.entry !== null && element("p", { class: "quiet" }, "Shown as it was when it was answered."))),
@@ -134,8 +144,8 @@ export class ReviewView {
     const question = this.question!;
     try {
       const outcome = await enter<Outcome>("/api/resolve", { annotator: this.annotator(), question: question.id, reply, chosen: reply === "yes" ? this.sheet.open!.id : null });
-      const left = (this.status?.disputes.length ?? 1) - 1;
-      notice(outcome.taken ? `Settled. ${left > 0 ? `${plural(left, "disagreement")} left.` : "Everybody agrees now."}` : outcome.message, outcome.taken ? "good" : "bad");
+      const left = (this.status?.review.length ?? 1) - 1;
+      notice(outcome.taken ? `Settled. ${left > 0 ? `${plural(left, "question")} left to review.` : "Nothing is left to review."}` : outcome.message, outcome.taken ? "good" : "bad");
     } catch (error) {
       notice((error as Error).message, "bad");
     }

@@ -8,11 +8,13 @@ export const study = {
   guidelines: "",
   budget: 0,
   takesPairs: false, // found by search
+  role: "owner" as "annotator" | "reviewer" | "owner", // of whoever sits here; without people everybody may do everything
 };
 
 export const networkName = (side: Side): string => study.names[side];
 
 export function learnOfStudy(status: Status): void {
+  study.role = status.signed_in?.role ?? "owner";
   study.names.A = status.name_a || "Network A";
   study.names.B = status.name_b || "Network B";
   study.compare = status.compare ?? [];

@@ -1,6 +1,7 @@
 // Look a user up: who it is, whom it is matched with, or who might fit.
 import { get, Requests, type Side, type User, type UserView } from "./api";
 import { comparisonCard } from "./card";
+import { shortProfile } from "./compare";
 import { element, notice, plural } from "./dom";
 import { addressOf, remember } from "./router";
 import { networkName, study } from "./study";
@@ -39,7 +40,7 @@ export class UsersView {
       {},
       element("a", { href: addressOf(`user/${user.side}/${user.id}`, this.searched()) }, user.name),
       element("span", { class: "quiet" }, ` ${plural(user.contacts, "contact")}`),
-      user.profile.length > 0 && element("span", { class: "quiet short" }, user.profile.slice(0, 3).map(({ value }) => value).join(" · ")),
+      user.profile.length > 0 && element("span", { class: "quiet short" }, shortProfile(user.profile, this.searched().text ?? "")),
     );
   }
 

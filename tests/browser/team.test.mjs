@@ -1,0 +1,155 @@
+// Users without a partner, retries, people with tokens and roles, the review queue, progress.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, command, isSame, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
+
+let browser;
+before(async () => (browser = await openBrowser()));
+after(async () => browser.close());
+
+test("nobody here is an answer of its own, in the history, and can be taken back", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pick", "--name-b", "Twitter"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
+  const question = await shownQuestion(page);
+  assert.match(await page.getAttribute('[data-reply="no-partner"]', "title"), /has no partner in /);
+  await picture(page, "label");
+  await page.keyboard.press("x");
+  await questionShown(page, question.id);
+  const status = await statusWhen(page, (latest) => latest.no_partner === 1);
+  assert.equal(status.without_partner.a + status.without_partner.b, 1);
+  await page.click("nav >> text=History");
+  await page.waitForSelector(".history .no-partner");
+  assert.ok((await page.textContent(".history tbody tr")).includes(`${question.user.name} has no partner`));
+  await page.goto(`${server.address}#/user/${question.side}/${question.user.id}`);
+  await page.waitForSelector("text=Known to have no partner.");
+  await page.click("nav >> text=Label");
+  await questionShown(page);
+  await page.keyboard.press("z");
+  await statusWhen(page, (latest) => latest.no_partner === 0);
+  await page.waitForSelector(`main[data-ready="${question.id}"]`);
+
+  await page.goto(`${server.address}#/find`);
+  const hub = await page.textContent(".find .ask strong");
+  await page.click("#nobody");
+  await statusWhen(page, (latest) => latest.without_partner.a === 1);
+  await page.waitForFunction((before) => document.querySelector(".find .ask strong")?.textContent !== before, hub);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("on a phone the five answers stand in two rows without scrolling", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pick"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const boxes = await page.locator(".answers button:visible").evaluateAll((buttons) => buttons.map((button) => ({ name: button.dataset.reply, ...button.getBoundingClientRect().toJSON() })));
+  assert.deepEqual(boxes.map(({ name }) => name), ["yes", "no", "no-partner", "unsure", "skip", "undo"]);
+  assert.equal(new Set(boxes.map(({ top }) => Math.round(top))).size, 2);
+  for (const { name, bottom, right, height } of boxes) assert.ok(bottom <= 844 && right <= 390 && height >= 34, `${name} ${bottom} ${right} ${height}`);
+  await picture(page, "label-phone");
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("an answer whose reply got lost is sent again and counted once", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "ann");
+  const sent = [];
+  await page.route("**/api/answer", async (route) => {
+    sent.push(route.request().postDataJSON());
+    if (sent.length > 1) return route.continue();
+    await route.fetch(); // it arrives
+    await route.abort(); // its reply does not
+  });
+  const first = await questionShown(page);
+  await page.keyboard.press("n");
+  await questionShown(page, first);
+  const status = await statusWhen(page, (latest) => latest.answers === 1 && sent.length === 2);
+  assert.equal(status.no, 1);
+  assert.ok(sent[0].request.length > 10);
+  assert.equal(sent[1].request, sent[0].request);
+  assert.equal((await api(page, "/api/history")).filter((entry) => entry.kind === "answer").length, 1);
+  assert.equal(await page.getAttribute("#notice", "data-kind"), "good", "nobody is told of it");
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("people with tokens: names nobody can borrow, roles, review, agreement", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
+  const tokens = {};
+  for (const [name, role] of [["ann", "annotator"], ["bob", "annotator"], ["rita", "reviewer"]]) tokens[name] = command("annotators", "add", study, name, "--role", role).token;
+  const server = await startServer(study, ["--overlap", "1"]);
+  const place = server.address.split("?")[0];
+  const stranger = await fetch(`${place}api/status`);
+  assert.equal(stranger.status, 401);
+  const signIn = (name, where) => openPage(browser, `${place}?token=${tokens[name]}`, "", { viewport: { width: 1280, height: 700 } }, where);
+
+  const ann = await signIn("ann");
+  assert.equal(await ann.textContent("#who"), "ann");
+  assert.ok(await ann.isDisabled("#who"));
+  assert.ok(!ann.url().includes(tokens.ann), "the token is not in the address");
+  assert.ok(!(await ann.isVisible("nav >> text=Review")));
+  const question = await shownQuestion(ann);
+  const yes = isSame(question.user.name, question.candidates[0].name);
+  await ann.keyboard.press(yes ? "y" : "n");
+  await statusWhen(ann, (status) => status.answers === 1);
+  const borrowed = await ann.evaluate((id) => fetch("/api/answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ annotator: "bob", question: id, reply: "no" }) }).then((reply) => reply.status), question.id);
+  assert.equal(borrowed, 403);
+
+  const bob = await signIn("bob");
+  assert.equal(await questionShown(bob), String(question.id), "a second opinion");
+  await bob.keyboard.press(yes ? "n" : "y");
+  await statusWhen(bob, (status) => status.annotators[0]?.answers === 1);
+  await bob.click("nav >> text=History");
+  await bob.waitForSelector(".history tbody tr");
+  assert.ok(!(await bob.textContent(".history tbody")).includes("ann"), "what others said is not shown");
+
+  const rita = await signIn("rita");
+  assert.equal(await rita.textContent(".badge"), "1");
+  await rita.click("nav >> text=Review");
+  await rita.waitForSelector("#why");
+  assert.match(await rita.textContent("#why"), /answered differently/);
+  await picture(rita, "review");
+  await rita.click(`.answers.review [data-reply="${yes ? "yes" : "no"}"]`);
+  await statusWhen(rita, (status) => status.review.length === 0);
+  await rita.click("nav >> text=Progress");
+  await rita.waitForFunction(() => /ann\s*1\s*[01]\s*1 of 1/.test(document.querySelector("main").innerText.replace(/\s+/g, " ")));
+  assert.match((await rita.innerText("main")).replace(/\s+/g, " "), /bob 1 [01] 0 of 1/);
+
+  command("annotators", "revoke", study, "bob");
+  assert.equal(await bob.evaluate(() => fetch("/api/status").then((reply) => reply.status)), 401);
+  assert.deepEqual(rita.problems, []);
+  for (const page of [ann, bob, rita]) await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("progress: right pairs with their interval, and the stop advice in one sentence above the question", async () => {
+  const { study, remove } = makeStudy({ users: 60, known: 10 });
+  const server = await startServer(study, ["--batch", "3"]);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
+  for (let count = 0; count < 8; count++) {
+    const question = await shownQuestion(page);
+    const right = question.candidates.findIndex((candidate) => isSame(question.user.name, candidate.name));
+    await page.keyboard.press(right < 0 ? "n" : question.kind === "pair" ? "y" : String(right + 1));
+    await questionShown(page, question.id);
+  }
+  const status = await statusWhen(page, (latest) => latest.progress.length >= 2 && !latest.is_learning);
+  for (const round of status.progress) assert.ok(round.anchors <= round.right_low && round.right_low <= round.right && round.right <= round.right_high);
+  const line = await page.textContent("#advice-line");
+  assert.ok(line.length > 10 && status.advice.words.startsWith(status.advice.sentence), line);
+  await page.click("nav >> text=Progress");
+  await page.waitForSelector("#right-pairs");
+  assert.match(await page.textContent("#right-pairs"), /right pairs so far, [\d,]+ to [\d,]+/);
+  await page.waitForSelector(".u-wrap");
+  await picture(page, "progress");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
