@@ -1,7 +1,7 @@
 # make demo and make test do everything, set-up included, on a fresh Debian 12.
 PYTHON = $(if $(VENV),$(abspath $(VENV))/bin/python,/usr/bin/python3)
 
-.PHONY: setup build build-tests python package demo test test-fast bench format format-check tidy sanitize sanitize-core fuzz fuzz-core soak clean
+.PHONY: setup build build-tests python package demo test test-fast screenshots bench format format-check tidy sanitize sanitize-core fuzz fuzz-core soak clean
 
 setup:
 	@tools/setup
@@ -38,6 +38,10 @@ test: build-tests
 
 test-fast: build-tests
 	@ctest --test-dir build --output-on-failure --no-tests=error -L fast
+
+# The pictures in docs/use/images, taken by the browser tests.
+screenshots: build
+	@DALAUP_SCREENSHOTS=$(CURDIR)/docs/use/images DALAUP_PICTURES="label label-dark label-phone find review progress" tests/browser/run build/dalaup pictures.test.mjs
 
 bench: setup
 	@tools/configure -DDALAUP_BENCH=ON

@@ -196,9 +196,10 @@ export const unnamedParts = (page) =>
       .map((part) => part.outerHTML),
   );
 
-// DALAUP_SCREENSHOTS=FOLDER: pictures for the documentation and for looking at.
+// DALAUP_SCREENSHOTS=FOLDER: pictures for the documentation and for looking at; DALAUP_PICTURES="NAME NAME": only these.
 export async function picture(page, name) {
   if (!process.env.DALAUP_SCREENSHOTS) return;
+  if (process.env.DALAUP_PICTURES && !process.env.DALAUP_PICTURES.split(" ").includes(name)) return;
   await page.waitForTimeout(200);
   await page.screenshot({ path: `${process.env.DALAUP_SCREENSHOTS}/${name}.png` });
 }
