@@ -157,7 +157,9 @@ struct Caller {
   void require_owner(const char* what) const { require(!person || person->may_import(), what); }
   void require_own(const LabellingSession& session, std::int64_t entry) const {
     const auto found = session.entry(entry);
-    if (person && found && found->annotator != person->name)
+    if (!person || !found) return;
+    const bool is_own = found->annotator == person->name && found->editor.empty();
+    if (!is_own)  // what a reviewer made of an answer is the reviewer's
       require_reviewer("Answers of others are changed by reviewers");
   }
   // Annotators answer blind to what others said.

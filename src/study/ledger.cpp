@@ -284,7 +284,8 @@ std::vector<std::int64_t> Ledger::answered_questions() const {
 
 const JournalEntry* Ledger::last_answer_of(const std::string& annotator) const {
   const auto last = std::find_if(entries_.rbegin(), entries_.rend(), [&](const auto& entry) {
-    return entry.kind == EntryKind::kAnswer && entry.annotator == annotator && is_in_force(entry);
+    return entry.kind == EntryKind::kAnswer && entry.annotator == annotator &&
+           entry.editor.empty() && is_in_force(entry);
   });
   return last == entries_.rend() ? nullptr : &*last;
 }

@@ -60,7 +60,10 @@ TEST_F(Team, AnnotatorsTakeBackOnlyTheirOwnReviewersAnybodys) {
   const JournalEntry edited = session_->history({}).front().entry;
   EXPECT_EQ(edited.annotator, "ann");
   EXPECT_EQ(edited.editor, "rita");
-  EXPECT_EQ(post("/api/undo", {{"entry", edited.id}}, as(ann_)).status, 200) << "her own";
+  EXPECT_EQ(post("/api/undo", {{"entry", edited.id}}, as(ann_)).status, 403)
+      << "now the reviewer's";
+  EXPECT_EQ(post("/api/undo", json::object(), as(ann_)).status, 404) << "nor as her last one";
+  EXPECT_EQ(post("/api/undo", {{"entry", edited.id}}, as(rita_)).status, 200);
 }
 
 TEST_F(Team, ReviewersSettleOwnersImportAnnotatorsDoNeither) {
