@@ -27,16 +27,18 @@ void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 // Skewed degrees: one end of an edge is drawn evenly, the other close to the beginning.
 std::uint64_t write_random_edges(const std::string& path, std::uint64_t bytes, std::uint64_t users,
-                                 std::string_view prefix) {
+                                 std::string_view prefix, char delimiter = '\t',
+                                 std::string_view header = {}) {
   Random random(1, "bench");
   AtomicFile file(path);
+  file.write(header);
   std::uint64_t lines = 0;
   for (std::uint64_t written = 0; written < bytes; ++lines) {
     const double skewed = random.uniform();
     const auto popular =
         static_cast<std::uint64_t>(skewed * skewed * skewed * static_cast<double>(users));
     const std::string line =
-        fmt::format("{0}{1:x}\t{0}{2:x}\n", prefix, random.below(users), popular);
+        fmt::format("{0}{1:x}{3}{0}{2:x}\n", prefix, random.below(users), popular, delimiter);
     file.write(line);
     written += line.size();
   }
@@ -56,6 +58,22 @@ Network read_checked(const std::string& file, std::uint64_t lines) {
   require(network.edge_count() + dropped.duplicate_edges + dropped.self_loops == lines,
           "the edges read do not add up to the lines written");
   return network;
+}
+
+// As every command reads: the form is seen from the first lines.
+void read_understood(const std::string& file, std::uint64_t lines, const std::string& expected) {
+  std::uint64_t dropped = 0;
+  const auto count = [&](const std::string& warning) {
+    std::string digits;  // "FILE: 1,234 duplicate edges dropped"
+    for (const char letter : warning.substr(warning.rfind(": ")))
+      if (letter >= '0' && letter <= '9') digits += letter;
+    dropped += std::strtoull(digits.c_str(), nullptr, 10);
+  };
+  Run run({.threads = 1, .on_warning = count});
+  std::string understood;
+  const Network network = read_network(file, {}, run, &understood);
+  require(understood == expected, "the file was understood otherwise: " + understood);
+  require(network.edge_count() + dropped == lines, "the edges read do not add up to the lines");
 }
 
 bool report_memory(const std::string& path, std::uint64_t lines) {
@@ -78,6 +96,9 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
   const std::string long_path = folder + "/long.edges";
   const std::uint64_t lines = write_random_edges(path, bytes, users, "u");
   const std::uint64_t long_lines = write_random_edges(long_path, bytes, users, "a-longer-name-");
+  const std::string table_path = folder + "/table.csv";
+  const std::uint64_t table_lines =
+      write_random_edges(table_path, bytes, users, "u", ',', "source,target\n");
   fmt::print("{} lines with names of up to 8 bytes, {} with longer ones\n", grouped(lines),
              grouped(long_lines));
   bool met = report_memory(path, lines);
@@ -94,6 +115,13 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
        }},
       {"read_edges, names of up to 8 bytes", [&] { read_checked(path, lines); }},
       {"read_edges, longer names", [&] { read_checked(long_path, long_lines); }},
+      {"read_network, tabs",
+       [&] { read_understood(path, lines, "tab-separated, no header, columns 1, 2"); }},
+      {"read_network, commas and a header",
+       [&] {
+         read_understood(table_path, table_lines,
+                         "comma-separated, header, columns source, target");
+       }},
       {"read_edges, gzip", [&] { read_checked(path + ".gz", lines); }},
       {"read_edges, zstd", [&] { read_checked(path + ".zst", lines); }}};
   measure(contenders, 5);
@@ -101,11 +129,13 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
   const auto speed = [&](const Contender& contender) {
     return static_cast<double>(megabytes) / (contender.median() / 1e3);
   };
-  for (const std::size_t contender : {1, 2})
+  for (const std::size_t contender : {1, 2, 3, 4})
     met &= report_ratio(contenders[contender].name + ", MB/s", speed(contenders[contender]), 100.0,
                         false);
   fmt::print("{:<44} {:.0f}\n", "read_edges / plain read of the bytes",
              contenders[1].median() / contenders[0].median());
+  fmt::print("{:<44} {:.2f}\n", "read_network / read_edges",
+             contenders[3].median() / contenders[1].median());
   return met ? 0 : 3;
 }
 

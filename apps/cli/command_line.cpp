@@ -50,6 +50,27 @@ std::string dashed(std::string name) {
 
 }  // namespace
 
+namespace {
+
+// CLI11's help without "{false}" behind flags and without doubled empty lines.
+class HelpFormat final : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    if (const std::size_t found = name.find("{false}"); found != std::string::npos)
+      name.erase(found, 7);
+    return name;
+  }
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    std::string text = CLI::Formatter::make_group(std::move(group), is_positional, options);
+    while (text.ends_with("\n\n")) text.pop_back();
+    return text;
+  }
+};
+
+}  // namespace
+
 Session::Session(Run& run, bool json, std::string command_line)
     : run_(run),
       json_(json),
@@ -161,6 +182,7 @@ Program::Program(std::vector<std::string> arguments)
           "dalaup")),
       arguments_(std::move(arguments)) {
   common_.threads = usable_threads();
+  app_->formatter(std::make_shared<HelpFormat>());
   app_->require_subcommand(1);
   app_->set_version_flag("--version", std::string("dalaup ") + DALAUP_VERSION);
   app_->footer(
@@ -173,22 +195,27 @@ Program::~Program() = default;
 Command& Program::add(const std::string& name, const std::string& summary) {
   CLI::App* const app = app_->add_subcommand(name, summary);
   app->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  constexpr const char* kEverywhere = "Of every command";
-  app->get_help_ptr()->group(kEverywhere);
-  app->add_option("--seed", common_.seed, "seed of everything random; same seed, same result")
-      ->capture_default_str()
-      ->group(kEverywhere);
-  app->add_option("--threads", common_.threads, "threads to use; results do not depend on it")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str()
-      ->group(kEverywhere);
-  app->add_flag("--quiet", common_.quiet, "no progress and no warnings")->group(kEverywhere);
-  app->add_flag("--json", common_.json, "print the summary as one JSON object")->group(kEverywhere);
-  app->add_option("--config", common_.config, "settings in TOML; the command line wins")
-      ->type_name("FILE")
-      ->group(kEverywhere);
+  app->set_help_flag();
   commands_.push_back(std::make_unique<Command>(*app));
   return *commands_.back();
+}
+
+void Program::add_common_options(CLI::App& app) {
+  constexpr const char* kEverywhere = "Of every command";
+  app.add_option("--seed", common_.seed, "seed of everything random; same seed, same result")
+      ->capture_default_str()
+      ->group(kEverywhere);
+  app.add_option("--threads", common_.threads, "threads to use; results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("INT")
+      ->capture_default_str()
+      ->group(kEverywhere);
+  app.add_flag("--quiet", common_.quiet, "no progress and no warnings")->group(kEverywhere);
+  app.add_flag("--json", common_.json, "print the summary as one JSON object")->group(kEverywhere);
+  app.add_option("--config", common_.config, "settings in TOML; the command line wins")
+      ->type_name("FILE")
+      ->group(kEverywhere);
+  app.set_help_flag("-h,--help", "print this help and exit")->group(kEverywhere);
 }
 
 std::optional<std::string> Program::peek(const std::string& option) const {
@@ -327,6 +354,7 @@ int Program::run(const std::function<void(Program&)>& declare) {
     turn_help_command();
     load_config();
     declare(*this);
+    for (const auto& command : commands_) add_common_options(command->app());  // last in help
     check_command_name();
     const int code = run_chosen();
     finish_output();
@@ -359,71 +387,6 @@ int Program::run(const std::function<void(Program&)>& declare) {
 void tell(const Run& run, const std::string& line) {
   if (auto* const terminal = dynamic_cast<TerminalProgress*>(run.options().progress))
     terminal->print_above(line);
-}
-
-void add_pair_options(Command& command, PairOptions& options, Command::Need need) {
-  command.group("Input");
-  const auto add = need == Command::Need::kRequired ? &Command::required : &Command::optional;
-  (command.*add)("a", options.a, "FILE", "network A");
-  (command.*add)("b", options.b, "FILE", "network B");
-  command.flag("directed", options.directed, "edges point from the first user to the second");
-  command.group("Names and other attributes");
-  command.optional("attributes-a", options.attributes_a, "FILE",
-                   "CSV of what is known of users of A; its first column is the user");
-  command.optional("attributes-b", options.attributes_b, "FILE", "the same for B");
-  command.optional("compare", options.compare, "FIELDS",
-                   "fields that belong together, such as name=full_name,city=location:category; "
-                   "kinds: name, text, category, set, number, date");
-  command.optional("similarity", options.similarity, "FILE",
-                   "similarities of pairs computed elsewhere: a, b, value");
-  command.flag("strict", options.strict, "unknown users in these files are an error");
-  command.group("How networks are written, where it cannot be seen");
-  command.fields(options.table);
-  command.group("Settings");
-}
-
-namespace {
-
-std::shared_ptr<const PairAttributes> read_attributes_of_pair(const PairOptions& options,
-                                                              const NetworkPair& networks,
-                                                              Run& run) {
-  if (options.attributes_a.empty() != options.attributes_b.empty())
-    throw ParameterError(fmt::format("found --attributes-{} alone, expected both --attributes-a "
-                                     "and --attributes-b",
-                                     options.attributes_a.empty() ? "b" : "a"),
-                         "values of A are compared with values of B");
-  if (!options.compare.empty() && options.attributes_a.empty())
-    throw ParameterError("found --compare without --attributes-a and --attributes-b");
-  if (options.attributes_a.empty() && options.similarity.empty()) return nullptr;
-  const AttributeReading reading{.strict = options.strict};
-  auto attributes = std::make_shared<PairAttributes>();
-  if (!options.attributes_a.empty()) {
-    attributes->a = read_attributes(options.attributes_a, networks.a, reading, run);
-    attributes->b = read_attributes(options.attributes_b, networks.b, reading, run);
-  }
-  attributes->compare = options.compare;
-  if (!options.similarity.empty())
-    attributes->similarity = read_similarities(options.similarity, networks, reading, run);
-  return attributes;
-}
-
-}  // namespace
-
-NetworkPair read_pair(const PairOptions& options, Run& run) {
-  const ReadOptions read{.directed = options.directed, .table = options.table};
-  const auto read_one = [&](const std::string& path) {
-    std::string understood;
-    Network network = read_network(path, read, run, &understood);
-    tell(run, fmt::format("{}: {}; {} users, {} edges", path, understood,
-                          grouped(network.user_count()), grouped(network.edge_count())));
-    return network;
-  };
-  NetworkPair pair;
-  pair.a = read_one(options.a);
-  pair.b = read_one(options.b);
-  run.throw_if_cancelled();
-  pair.attributes = read_attributes_of_pair(options, pair, run);
-  return pair;
 }
 
 }  // namespace dalaup

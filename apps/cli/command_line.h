@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "base/base.h"
-#include "networks/networks.h"
 
 namespace CLI {  // CLI11 and the whole of nlohmann's json stay out of this header: they take
                  // seconds
@@ -52,7 +51,6 @@ class Session {
   // The one object that --json prints when the command has finished; its users include
   // <nlohmann/json.hpp>.
   nlohmann::ordered_json& summary() { return *summary_; }
-  bool wants_json() const { return json_; }
   const std::string& command_line() const { return command_line_; }
 
  private:
@@ -137,6 +135,7 @@ class Program {
     bool json = false;
     std::string config;
   };
+  void add_common_options(CLI::App& app);
   void check_command_name() const;
   void load_config();
   std::vector<std::string> with_config() const;
@@ -151,23 +150,6 @@ class Program {
   Common common_;
   std::vector<std::unique_ptr<Command>> commands_;
 };
-
-// --a FILE --b FILE [--directed] and what else is known of the users, common to most commands.
-struct PairOptions {
-  std::string a;
-  std::string b;
-  bool directed = false;
-  TableOptions table;
-  std::string attributes_a;
-  std::string attributes_b;
-  std::string compare;
-  std::string similarity;
-  bool strict = false;
-};
-void add_pair_options(Command& command, PairOptions& options,
-                      Command::Need need = Command::Need::kRequired);
-// Says how each file was understood.
-NetworkPair read_pair(const PairOptions& options, Run& run);
 
 // A line on standard error, beside the progress display; silent with --quiet.
 void tell(const Run& run, const std::string& line);

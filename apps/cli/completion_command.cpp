@@ -1,19 +1,34 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "active_learning/active_learning.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "methods/methods.h"
 #include "query/query.h"
 
 namespace dalaup {
 namespace {
 
+// Those of every method where one can be chosen, not only of the default one.
 std::string options_of(const CLI::App& app) {
+  std::set<std::string> known;
   std::string options;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) options += (options.empty() ? "--" : " --") + name;
+  };
   for (const CLI::Option* option : app.get_options())
-    for (const auto& name : option->get_lnames()) options += " --" + name;
-  return options.empty() ? options : options.substr(1);
+    for (const auto& name : option->get_lnames()) add(name);
+  if (known.contains("method"))
+    for (const auto& method : all_methods().all())
+      for (const FieldInfo& field : method.fields) {
+        std::string name = field.name;
+        std::ranges::replace(name, '_', '-');
+        add(name);
+      }
+  return options;
 }
 
 std::string commands_of(const CLI::App& app) {
@@ -35,8 +50,16 @@ std::map<std::string, std::string> values_of_options(const CLI::App& app) {
       for (const auto& name : option->get_lnames())
         if (option->get_type_name().find('|') != std::string::npos)
           values.try_emplace("--" + name, with_spaces(option->get_type_name()));
-  std::string strategies = "dalaup control random-anchors";
+  std::string strategies = fmt::format("{}", fmt::join(further_strategies(), " "));
   for (const auto& strategy : query_strategies()) strategies += " " + strategy.name;
+  values["--methods"] = fmt::format("{}", fmt::join(all_methods().names(), " "));
+  for (const auto& method : all_methods().all())
+    for (const FieldInfo& field : method.fields)
+      if (!field.choices.empty()) {
+        std::string name = field.name;
+        std::ranges::replace(name, '_', '-');
+        values.try_emplace("--" + name, fmt::format("{}", fmt::join(field.choices, " ")));
+      }
   values["--strategy"] = strategies;
   values["--strategies"] = strategies;
   return values;

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/label_input.h"
+#include "cli/pair_input.h"
 #include "experiments/experiments.h"
 #include "methods/methods.h"
 

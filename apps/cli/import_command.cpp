@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "cli/study_settings.h"
 #include "study/study.h"
 #include "web/web.h"
@@ -13,6 +14,7 @@ struct Options {
   std::string study;
   std::string labels;
   std::string annotator = "import";
+  LabelInput label_input;
 };
 
 // Through the server that labels the study: it alone may write.
@@ -34,14 +36,20 @@ void import_through(const ServerAddress& server, const Options& options, Session
                      "import it in parts, or stop dalaup label first");
   HttpFields fields;
   if (!server.token.empty()) fields.emplace_back("Authorization", "Bearer " + server.token);
+  const TableOptions table = options.label_input.table_options();
+  const nlohmann::json request{{"labels", labels},
+                               {"source", source_of(options.labels)},
+                               {"annotator", options.annotator},
+                               {"delimiter", table.delimiter},
+                               {"header", table.header},
+                               {"quotes", table.quotes},
+                               {"columns", table.columns},
+                               {"skip_unknown", options.label_input.skip_unknown ? "1" : ""},
+                               {"ignore_case", options.label_input.ignore_case ? "1" : ""}};
   const HttpClientReply reply =
       HttpClient(server.host, server.port)
           .post("/api/import",
-                nlohmann::json{{"labels", labels},
-                               {"source", source_of(options.labels)},
-                               {"annotator", options.annotator}}
-                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                fields);
+                request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), fields);
   const auto said = nlohmann::ordered_json::parse(reply.body, nullptr, false);
   if (reply.status != 200)
     throw InputError(said.is_object() ? said.value("error", "") : "the server refused",
@@ -69,7 +77,10 @@ void import_through(const ServerAddress& server, const Options& options, Session
 void import_file(const Options& options, Session& session) {
   Study study = Study::open(options.study, Access::kLabel);
   LineReader lines(options.labels);
-  const ImportReport report = import_labels(study, lines, options.annotator);
+  const ImportReport report =
+      import_labels(study, lines, options.annotator, options.label_input.options());
+  tell_notes(session.run(), options.labels, report.notes,
+             static_cast<std::size_t>(report.added + report.known));
   session.print("{}: {} labels added, {} known already, {} contradicting\n", options.study,
                 report.added, report.known, report.conflicts.size());
   session.print("{}", conflicts_in_words(report, study.networks()));
@@ -92,6 +103,7 @@ void add_import_command(Program& program) {
   command.positional("STUDY", options->study, "study to add to");
   command.required("labels", options->labels, "FILE", "labels to add");
   command.optional("annotator", options->annotator, "NAME", "whose labels these are");
+  add_label_options(command, options->label_input);
   command.action([options](Session& session) {
     options->annotator = checked_annotator(options->annotator);
     try {

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/label_input.h"
 #include "cli/pair_hints.h"
+#include "cli/pair_input.h"
 #include "evaluation/evaluation.h"
 #include "labels/labels.h"
 

@@ -1,7 +1,6 @@
 #include "cli/label_input.h"
 
 namespace dalaup {
-namespace {
 
 void tell_notes(const Run& run, const std::string& path, const LabelNotes& notes,
                 std::size_t labels) {
@@ -13,14 +12,6 @@ void tell_notes(const Run& run, const std::string& path, const LabelNotes& notes
     run.warn(fmt::format("{}: {} lines with users the networks do not have were left out", path,
                          grouped(notes.skipped)));
 }
-
-LabelOptions options_of(const LabelInput& input) {
-  return {.table = input.table_options(),
-          .skip_unknown = input.skip_unknown,
-          .ignore_case = input.ignore_case};
-}
-
-}  // namespace
 
 TableOptions LabelInput::table_options() const {
   return {.delimiter = table.label_delimiter,
@@ -45,7 +36,7 @@ void add_label_options(Command& command, LabelInput& input, LabelUse use) {
 LabelSet read_labels(const std::string& path, const NetworkPair& networks, const LabelInput& input,
                      const Run& run) {
   LabelNotes notes;
-  LabelSet labels = read_labels(path, networks, options_of(input), &notes);
+  LabelSet labels = read_labels(path, networks, input.options(), &notes);
   tell_notes(run, path, notes, labels.anchors().size() + labels.negatives().size());
   return labels;
 }
@@ -53,7 +44,7 @@ LabelSet read_labels(const std::string& path, const NetworkPair& networks, const
 std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks,
                                  const LabelInput& input, const Run& run) {
   LabelNotes notes;
-  std::vector<UserPair> truth = read_truth(path, networks, options_of(input), &notes);
+  std::vector<UserPair> truth = read_truth(path, networks, input.options(), &notes);
   tell_notes(run, path, notes, truth.size());
   return truth;
 }

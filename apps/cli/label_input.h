@@ -19,6 +19,9 @@ struct LabelInput {
   bool ignore_case = false;
 
   TableOptions table_options() const;
+  LabelOptions options() const {
+    return {.table = table_options(), .skip_unknown = skip_unknown, .ignore_case = ignore_case};
+  }
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, LabelInput::Table>
@@ -38,6 +41,8 @@ enum class LabelUse : std::uint8_t { kUsers, kNames };
 void add_label_options(Command& command, LabelInput& input, LabelUse use = LabelUse::kUsers);
 
 // Say how the file was understood and what was left out.
+void tell_notes(const Run& run, const std::string& path, const LabelNotes& notes,
+                std::size_t labels);
 LabelSet read_labels(const std::string& path, const NetworkPair& networks, const LabelInput& input,
                      const Run& run);
 std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks,

@@ -3,7 +3,9 @@
 #include "attributes/attributes.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/label_input.h"
 #include "cli/method_options.h"
+#include "cli/pair_input.h"
 #include "cli/study_settings.h"
 #include "study/study.h"
 
@@ -14,6 +16,7 @@ struct Options {
   std::string study;
   PairOptions pair;
   std::string labels;
+  LabelInput label_input;
   std::string profiles_a;
   std::string profiles_b;
   bool profiles_only = false;
@@ -50,15 +53,18 @@ void start(const Options& options, const MethodOptions& method, Session& session
       options.profiles_a.empty() ? options.pair.attributes_a : options.profiles_a;
   const std::string& shown_b =
       options.profiles_b.empty() ? options.pair.attributes_b : options.profiles_b;
-  if (!shown_a.empty()) profiles[0] = read_profiles(shown_a, networks.a, session.run());
-  if (!shown_b.empty()) profiles[1] = read_profiles(shown_b, networks.b, session.run());
+  const TableOptions form = options.pair.attribute_form.table_options();
+  if (!shown_a.empty()) profiles[0] = read_profiles(shown_a, networks.a, session.run(), form);
+  if (!shown_b.empty()) profiles[1] = read_profiles(shown_b, networks.b, session.run(), form);
   Study study = Study::create(options.study, networks, profiles[0], profiles[1],
                               settings_of(options, method, session.run().seed()));
   ImportReport report;
   if (!options.labels.empty()) {
     try {
       LineReader lines(options.labels);
-      report = import_labels(study, lines, "import");
+      report = import_labels(study, lines, "import", options.label_input.options());
+      tell_notes(session.run(), options.labels, report.notes,
+                 static_cast<std::size_t>(report.added + report.known));
     } catch (...) {
       { const Study closed = std::move(study); }
       remove_study(options.study);
@@ -88,6 +94,8 @@ void add_new_command(Program& program) {
   command.positional("STUDY", options->study, "study file to write, such as people.study");
   add_pair_options(command, options->pair);
   command.optional("labels", options->labels, "FILE", "pairs known already");
+  add_label_options(command, options->label_input);
+  command.group("Input");
   command.optional("profiles-a", options->profiles_a, "FILE",
                    "CSV shown with the users of A; its first column is the name");
   command.optional("profiles-b", options->profiles_b, "FILE", "the same for B");
@@ -95,6 +103,7 @@ void add_new_command(Program& program) {
                "profiles are shown to people and not used as evidence");
   command.optional("guidelines", options->guidelines, "FILE",
                    "Markdown that people see beside questions");
+  command.group("Settings");
   command.fields(options->page);
   command.fields(options->params);
   const MethodOptions method(program, command);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/label_input.h"
 #include "cli/method_options.h"
+#include "cli/pair_input.h"
 #include "cli/simulation_report.h"
 #include "evaluation/evaluation.h"
 #include "experiments/experiments.h"

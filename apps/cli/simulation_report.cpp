@@ -150,7 +150,7 @@ std::string headline(std::span<const SimulatedRun> runs) {
   std::vector<ToldValues> in_order;
   for (const auto& [anchors, one] : values) in_order.push_back(one);
   return words + " " + label_economy({asked.x, asked.y}, {told.x, told.y}, "precision@30") + " " +
-         label_economy_doubt(last_precisions(runs, first), in_order, "repeats");
+         label_economy_doubt(last_precisions(runs, first), in_order);
 }
 
 Facts facts_of(const NetworkPair& networks, const SimulationFacts& facts,
@@ -183,6 +183,23 @@ Report simulation_report(std::span<const SimulatedRun> runs, const NetworkPair& 
   Report report{.title = "Active learning, simulated",
                 .headline = headline(runs),
                 .facts = facts_of(networks, facts, strategies)};
+  const std::string& first = strategies.front();
+  const std::size_t answers = first == kControl ? 0 : runs.front().state.rounds.back().answers;
+  ReportSection result = test_result_section(
+      matches,
+      answers == 0 ? std::string("Without any answer")
+                   : fmt::format("After {} answers to questions of {} (first repeat)",
+                                 grouped(answers), first),
+      {"compare strategies over ten repeats or more before you prefer one;",
+       "dalaup new --strategy NAME and dalaup label ask people the questions of that strategy."});
+  if (strategies.size() > 1) {
+    std::string verdicts = "precision@30 at the end:";
+    for (std::size_t other = 1; other < strategies.size(); ++other)
+      verdicts += " " + verdict_words(first, strategies[other], last_precisions(runs, first),
+                                      last_precisions(runs, strategies[other]));
+    result.items.emplace_back(ReportText{verdicts});
+  }
+  report.sections.push_back(std::move(result));
   ReportSection curves{.title = "What the answers bought"};
   curves.items.emplace_back(curve_chart(runs, "precision@30", &Metrics::precision));
   for (const std::string& strategy : strategies)
@@ -204,7 +221,7 @@ Report simulation_report(std::span<const SimulatedRun> runs, const NetworkPair& 
       sureness_section(fmt::format("The first candidate of every test user after the last answer "
                                    "of the first repeat of {}, with the probability {} gives. "
                                    "Test users were never asked about.",
-                                   strategies.front(), facts.method),
+                                   first, facts.method),
                        matches));
   report.sections.push_back({.title = "The networks", .items = {degree_chart(networks)}});
   return report;

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/label_input.h"
 #include "cli/method_options.h"
+#include "cli/pair_input.h"
 #include "evaluation/evaluation.h"
 #include "labels/labels.h"
 

@@ -340,7 +340,14 @@ HttpReply post(LabellingSession& session, const HttpRequest& request, const Give
     caller.require_owner("Labels are imported by owners");
     const std::string labels = given.text("labels");
     LineReader lines(bytes_of(labels), given.source());
-    return reply_of(200, import_json(session.study(), session.import_labels(lines, annotator)));
+    const LabelOptions options{.table = {.delimiter = given.text("delimiter", "auto"),
+                                         .header = given.text("header", "auto"),
+                                         .quotes = given.text("quotes", "auto"),
+                                         .columns = given.text("columns")},
+                               .skip_unknown = given.text("skip_unknown") == "1",
+                               .ignore_case = given.text("ignore_case") == "1"};
+    return reply_of(200,
+                    import_json(session.study(), session.import_labels(lines, annotator, options)));
   }
   return problem(404, "there is nothing at " + request.path,
                  "docs/use/http-api.md lists what there is");

@@ -29,4 +29,8 @@ std::string quoted(std::string_view text, std::size_t limit = 60);
 // 12345678 -> "12,345,678".
 std::string grouped(std::uint64_t number);
 
+std::string lower_case(std::string_view text);    // of A to Z; other letters stay
+std::string_view trimmed(std::string_view text);  // without blanks and tabs around it
+std::string csv_cell(std::string_view text);      // in quotes where it must be (RFC 4180)
+
 }  // namespace dalaup

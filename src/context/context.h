@@ -37,10 +37,8 @@ void structural_context_into(const Network& network, const ContextParams& params
 
 // The columns of `chosen` users only (anchor-relative context): row u, column k holds how often a
 // walk from u visits chosen[k]. Steps follow `steps`: both(), out() or in() of a network; a user
-// whose row is empty stays where it is. chosen may repeat users. Throws as above.
-Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
-                         const ContextParams& params, Run& run);
-// The same into the columns of `result` from `first_column` on; the others are left alone.
+// whose row is empty stays where it is. chosen may repeat users. Written into the columns of
+// `result` from `first_column` on; the others are left alone. Throws as above.
 void context_of_chosen_into(const Adjacency& steps, std::span<const UserId> chosen,
                             const ContextParams& params, Run& run, Matrix& result,
                             std::size_t first_column);

@@ -34,10 +34,6 @@ Metrics metrics_of(std::span<const double> ranks, int cutoff = 30);
 // By their written names: "precision@30", "map@30", "hits@1", "hits@10", "mrr", "map-linear@30".
 std::vector<std::pair<std::string, double>> named_values(const Metrics& metrics);
 
-// 1 + candidates that score higher + half of the others that score the same. `scores` holds every
-// candidate, `own` is the place of the right one. Throws StateError when a score is not finite.
-double rank_of(std::span<const float> scores, std::size_t own);
-
 // Mean with its spread over repeats; low and high bound the mean with 95 % confidence (Student's
 // t).
 struct Spread {

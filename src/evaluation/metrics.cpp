@@ -40,20 +40,6 @@ std::vector<std::pair<std::string, double>> named_values(const Metrics& metrics)
           {fmt::format("map-linear@{}", metrics.cutoff), metrics.map_linear}};
 }
 
-double rank_of(std::span<const float> scores, std::size_t own) {
-  if (own >= scores.size()) throw StateError("found a test user without candidates");
-  const float mine = scores[own];
-  std::size_t higher = 0;
-  std::size_t same = 0;
-  for (const float score : scores) {
-    if (!std::isfinite(score))
-      throw StateError("found a score that is not finite, expected a number for every candidate");
-    higher += score > mine ? 1 : 0;
-    same += score == mine ? 1 : 0;
-  }
-  return 1.0 + static_cast<double>(higher) + static_cast<double>(same - 1) / 2.0;
-}
-
 Calibration calibration_of(std::span<const double> probabilities, const std::vector<bool>& is_right,
                            int bins) {
   Calibration calibration{.bins = std::vector<Calibration::Bin>(static_cast<std::size_t>(bins))};

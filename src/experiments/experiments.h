@@ -85,16 +85,6 @@ Facts strategy_facts(std::span<const std::string> names, std::span<const std::st
 // The first candidate of every test user with its probability, and the rank of the true one.
 TestMatches judged_matches(const Aligner& aligner, std::span<const UserPair> test, Run& run);
 
-// Random anchors told to a fresh aligner instead of asking: how test anchors are then ranked.
-struct ToldAnchors {
-  std::size_t anchors = 0;  // besides the initial ones
-  std::vector<double> ranks = {};
-};
-// At each of `counts`, as far as the pool reaches.
-std::vector<ToldAnchors> tell_random_anchors(
-    const std::function<std::unique_ptr<Aligner>()>& make_aligner, const NetworkPair& networks,
-    const Split& split, std::span<const std::size_t> counts, Run& run);
-
 // The report of one finished run of Algorithm 1: its curve, the bandit's choices, calibration over
 // the test users, surest and hardest matches. Demo writes it.
 struct LoopReportInput {
@@ -103,8 +93,6 @@ struct LoopReportInput {
   const LoopState& state;
   std::string title;
   Facts facts = {};
-  // When known, 0 anchors first: for the label-economy sentence and what is more than chance.
-  std::vector<ToldAnchors> random_anchors = {};
 };
 Report loop_report(const LoopReportInput& input, Run& run);
 

@@ -96,6 +96,9 @@ void add_comparisons(std::span<const Comparison> comparisons, ReportSection& sec
 nlohmann::json matches_json(const Aligner& aligner, std::span<const UserPair> test, Run& run);
 void add_sureness(Report& report, const ExperimentData& data, const nlohmann::json& result,
                   const std::string& words);
+// The same matches as the result that the report begins with, then `verdicts`.
+void begin_with_result(Report& report, const ExperimentData& data, const nlohmann::json& result,
+                       const std::string& when, const std::vector<std::string>& verdicts);
 
 // Facts every experiment states, then report.html, figures/ and settings.toml.
 void finish_experiment(const ExperimentData& data, const ExperimentParams& params,

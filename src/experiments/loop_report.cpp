@@ -60,41 +60,6 @@ ReportTable rounds_table(const std::vector<RoundResult>& rounds) {
   return table;
 }
 
-// What each test user adds to precision@30 or map@30.
-std::vector<double> parts_of(std::span<const double> ranks, bool is_map) {
-  std::vector<double> parts;
-  for (const double rank : ranks) parts.push_back(rank > 30.0 ? 0.0 : is_map ? 1.0 / rank : 1.0);
-  return parts;
-}
-
-AccuracyCurve curve_of(const std::vector<ToldAnchors>& told) {
-  AccuracyCurve curve;
-  for (const ToldAnchors& one : told) {
-    curve.labels.push_back(static_cast<double>(one.anchors));
-    curve.accuracy.push_back(metrics_of(one.ranks).precision);
-  }
-  return curve;
-}
-
-LineSeries told_series(const AccuracyCurve& curve) {
-  return {.name = "precision@30, random anchors", .x = curve.labels, .y = curve.accuracy};
-}
-
-// The test users are the same with and without answers: each is its own pair.
-ReportTable comparisons(const LoopReportInput& input, std::span<const double> asked, bool is_map) {
-  ReportTable table = comparison_table(
-      fmt::format("Is the difference more than chance? ({})", is_map ? "map@30" : "precision@30"),
-      "test users");
-  const std::size_t answers = input.state.rounds.back().answers;
-  for (const ToldAnchors& told : input.random_anchors)
-    table.rows.push_back(comparison_row(
-        told.anchors == 0
-            ? fmt::format("{} answers minus none", answers)
-            : fmt::format("{} answers minus {} random anchors", answers, told.anchors),
-        parts_of(told.ranks, is_map), parts_of(asked, is_map)));
-  return table;
-}
-
 }  // namespace
 
 Facts strategy_facts(std::span<const std::string> names, std::span<const std::string> arms) {
@@ -117,53 +82,17 @@ Facts strategy_facts(std::span<const std::string> names, std::span<const std::st
   return facts;
 }
 
-std::vector<ToldAnchors> tell_random_anchors(
-    const std::function<std::unique_ptr<Aligner>()>& make_aligner, const NetworkPair& networks,
-    const Split& split, std::span<const std::size_t> counts, Run& run) {
-  const std::vector<UserPair> pool = told_order(split, run);
-  std::vector<ToldAnchors> told;
-  for (const std::size_t count : counts) {
-    if (count > pool.size()) break;
-    LabelSet labels(networks.a.user_count(), networks.b.user_count());
-    for (const UserPair pair : split.initial) labels.add(pair, Label::kAnchor);
-    for (const UserPair pair : std::span(pool).first(count)) labels.add(pair, Label::kAnchor);
-    const auto aligner = make_aligner();
-    aligner->fit(networks, labels, run);
-    told.push_back({.anchors = count, .ranks = aligner->ranks(split.test, run)});
-  }
-  return told;
-}
-
 Report loop_report(const LoopReportInput& input, Run& run) {
   const auto& rounds = input.state.rounds;
   if (rounds.empty()) throw StateError("report: found no rounds, expected a finished run");
   const RoundResult& first = rounds.front();
   const RoundResult& last = rounds.back();
   Report report{.title = input.title, .facts = network_facts(input.aligner.networks())};
-  AccuracyCurve asked;
-  for (const RoundResult& round : rounds) {
-    asked.labels.push_back(static_cast<double>(round.answers));
-    asked.accuracy.push_back(round.test.precision);
-  }
-  const AccuracyCurve told = curve_of(input.random_anchors);
   report.headline =
-      fmt::format("{} answers, {} of them yes, took precision@30 from {:.3f} to {:.3f}. {}",
-                  last.answers, last.positives, first.test.precision, last.test.precision,
-                  label_economy(asked, told, "precision@30"));
+      fmt::format("{} answers, {} of them yes, took precision@30 from {:.3f} to {:.3f}.",
+                  last.answers, last.positives, first.test.precision, last.test.precision);
   ReportSection brought{"What the answers brought",
                         {accuracy_chart(rounds), answers_chart(rounds), rounds_table(rounds)}};
-  if (!input.random_anchors.empty()) {
-    const std::vector<double> ranks = input.aligner.ranks(input.split.test, run);
-    std::vector<ToldValues> told_values;
-    for (const ToldAnchors& one : input.random_anchors)
-      told_values.push_back({static_cast<double>(one.anchors), parts_of(one.ranks, false)});
-    report.headline += " " + label_economy_doubt(parts_of(ranks, false), told_values, "test users");
-    auto& chart = std::get<LineChart>(brought.items.front());
-    chart.series.push_back(told_series(told));
-    chart.x_label = "answers given, or random anchors told";
-    for (const bool is_map : {false, true})
-      brought.items.emplace_back(comparisons(input, ranks, is_map));
-  }
   report.sections.push_back(std::move(brought));
   if (!input.split.test.empty()) {
     report.sections.push_back(

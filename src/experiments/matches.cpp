@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "experiments/jobs.h"
 
@@ -58,9 +61,11 @@ nlohmann::json matches_json(const Aligner& aligner, std::span<const UserPair> te
   return json;
 }
 
-void add_sureness(Report& report, const ExperimentData& data, const nlohmann::json& result,
-                  const std::string& words) {
-  if (result.is_null() || !result.contains("matches")) return;
+namespace {
+
+// Nothing when the job failed or kept none.
+std::optional<TestMatches> matches_of(const ExperimentData& data, const nlohmann::json& result) {
+  if (result.is_null() || !result.contains("matches")) return std::nullopt;
   std::vector<Judged> judged;
   for (const auto& one : result.at("matches"))
     judged.push_back({.pair = {one.at(0).get<UserId>(), one.at(1).get<UserId>()},
@@ -68,7 +73,29 @@ void add_sureness(Report& report, const ExperimentData& data, const nlohmann::js
                       .probability = one.at(3).get<double>(),
                       .first = one.at(4).get<UserId>(),
                       .first_probability = one.at(5).get<double>()});
-  report.sections.push_back(sureness_section(words, named(data.networks, judged)));
+  return named(data.networks, judged);
+}
+
+}  // namespace
+
+void add_sureness(Report& report, const ExperimentData& data, const nlohmann::json& result,
+                  const std::string& words) {
+  if (const auto matches = matches_of(data, result))
+    report.sections.push_back(sureness_section(words, *matches));
+}
+
+void begin_with_result(Report& report, const ExperimentData& data, const nlohmann::json& result,
+                       const std::string& when, const std::vector<std::string>& verdicts) {
+  const auto matches = matches_of(data, result);
+  if (!matches) return;
+  ReportSection section = test_result_section(
+      *matches, when,
+      {"dalaup info tells what to expect of your own files;",
+       "dalaup train and dalaup predict give the pairs, dalaup new and dalaup label ask people."});
+  if (!verdicts.empty())
+    section.items.emplace_back(
+        ReportText{fmt::format("precision@30: {}", fmt::join(verdicts, " "))});
+  report.sections.insert(report.sections.begin(), std::move(section));
 }
 
 }  // namespace dalaup

@@ -189,6 +189,15 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
                fmt::format("The first candidate of every test user in the first repeat of {} with "
                            "{:g} of the anchors labelled, with the probability it gives.",
                            methods[0], ratios[shown]));
+  std::vector<std::string> verdicts;
+  for (std::size_t method = 1; method < methods.size(); ++method)
+    verdicts.push_back(verdict_words(methods[0], methods[method],
+                                     values_of(cells[0][shown], "precision@30"),
+                                     values_of(cells[method][shown], "precision@30")));
+  begin_with_result(result.report, data, cells[0][shown][0],
+                    fmt::format("With {:g} of the anchors labelled, by {} (first repeat)",
+                                ratios[shown], methods[0]),
+                    verdicts);
   result.report.headline = fmt::format(
       "With {:g} of the anchors labelled, {} finds the partner among its first 30 candidates for "
       "{} of "
@@ -198,7 +207,10 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
       spread_words(spread_of(values_of(cells[0].back(), "precision@30"))));
   const std::string economy = economy_words(cells, methods, ratios, data.truth.size());
   if (!economy.empty()) {
-    result.report.headline += " " + economy;
+    result.report.headline += fmt::format(
+        " {} {}", economy,
+        params.repeats < 2 ? "That is one repeat; how much of it is chance, nothing tells."
+                           : "These are means; the result below says what the repeats tell apart.");
     result.summary.push_back(economy);
   }
   result.report.facts.emplace_back("repeats", fmt::format("{}", params.repeats));

@@ -84,7 +84,7 @@ std::string doubt_of(const StrategyRuns& asked, const StrategyRuns& told) {
   }
   const auto end = values_of(asked.at_end(), "precision@30");
   if (end.size() != asked.repeats.size()) return {};
-  const std::string words = label_economy_doubt(end, values, "repeats");
+  const std::string words = label_economy_doubt(end, values);
   return words.empty() ? words : " " + words;
 }
 
@@ -192,6 +192,17 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
                            "first repeat of {}, with the probability {} gives. Test users were "
                            "never asked about.",
                            runs.front().name, method));
+  std::vector<std::string> verdicts;
+  for (std::size_t other = 1; other < runs.size(); ++other)
+    verdicts.push_back(verdict_words(runs.front().name, runs[other].name,
+                                     values_of(runs.front().at_end(), "precision@30"),
+                                     values_of(runs[other].at_end(), "precision@30")));
+  begin_with_result(result.report, data, runs.front().repeats.front(),
+                    runs.front().name == kControl
+                        ? std::string("Without any answer")
+                        : fmt::format("After {} answers to questions of {} (first repeat)",
+                                      grouped(plan.budget), runs.front().name),
+                    verdicts);
   result.report.facts = {
       {"method", method}, {"split", plan.words}, {"repeats", fmt::format("{}", params.repeats)}};
   for (const auto& fact : strategy_facts(names, LoopParams{}.arms))

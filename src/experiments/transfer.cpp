@@ -180,6 +180,15 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
                            "first repeat, with the probability {} gives. Test users were never "
                            "asked about.",
                            asking));
+  std::vector<std::string> verdicts;
+  for (std::size_t method = 0; method < methods.size(); ++method)
+    verdicts.push_back(verdict_words(
+        fmt::format("{} with the answers", methods[method]), "with as many random anchors",
+        values_of(cell(method, 1), "precision@30"), values_of(cell(method, 3), "precision@30")));
+  begin_with_result(
+      result.report, data, asked.front(),
+      fmt::format("After {} answers asked for by {} (first repeat)", grouped(plan.budget), asking),
+      verdicts);
   result.report.facts = {{"asking method", asking},
                          {"split", plan.words},
                          {"repeats", fmt::format("{}", params.repeats)}};

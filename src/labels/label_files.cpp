@@ -28,17 +28,20 @@ bool LabelReader::next(LabelRow& row) {
 
 namespace {
 
-[[noreturn]] void throw_conflict(const LabelSet::Conflict& conflict, const LabelRow& row,
-                                 UserPair pair, std::size_t earlier, const std::string& name,
+[[noreturn]] void throw_conflict(const LabelSet::Conflict& conflict, const FoundLabel& found,
+                                 std::size_t earlier, const std::string& name,
                                  const NetworkPair& networks) {
-  throw InputError(name, row.line,
+  throw InputError(name, found.line,
                    fmt::format("found ({}, {}) labelled {}, but line {} labels ({}, {}) {}",
-                               quoted(row.a), quoted(row.b), row.label == Label::kAnchor ? 1 : 0,
-                               earlier, quoted(label_name(networks, Side::kA, conflict.pair)),
+                               quoted(label_name(networks, Side::kA, found.pair)),
+                               quoted(label_name(networks, Side::kB, found.pair)),
+                               found.label == Label::kAnchor ? 1 : 0, earlier,
+                               quoted(label_name(networks, Side::kA, conflict.pair)),
                                quoted(label_name(networks, Side::kB, conflict.pair)),
                                conflict.label == Label::kAnchor ? 1 : 0),
-                   conflict.pair == pair ? "one of the two is wrong: remove it"
-                                         : "a user has at most one partner; remove the wrong line");
+                   conflict.pair == found.pair
+                       ? "one of the two is wrong: remove it"
+                       : "a user has at most one partner; remove the wrong line");
 }
 
 // "*" stands for everybody: with the label 0 it says that the other has no partner. A user of that
@@ -99,10 +102,9 @@ LabelSet in_order_of_users(const LabelSet& labels) {
 
 }  // namespace
 
-LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const LabelOptions& options,
-                     LabelNotes* notes) {
-  LabelSet labels(networks.a.user_count(), networks.b.user_count());
-  std::unordered_map<std::uint64_t, std::size_t> line_of;
+std::vector<FoundLabel> find_labels(LabelReader& rows, const NetworkPair& networks,
+                                    const LabelOptions& options, LabelNotes* notes) {
+  std::vector<FoundLabel> found;
   UserLookup users(networks, options.ignore_case);
   LabelRow row;
   while (rows.next(row)) {
@@ -111,16 +113,13 @@ LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const Label
     if (all_a || all_b) check_star(row, all_a && all_b, rows.name());
     const UserPair pair{all_a ? kNoUser : users.find(row.a, Side::kA, row.line),
                         all_b ? kNoUser : users.find(row.b, Side::kB, row.line)};
-    if ((!all_a && pair.a == kNoUser) || (!all_b && pair.b == kNoUser)) {
+    if ((!all_a && pair.a == kNoUser) || (!all_b && pair.b == kNoUser))
       users.count_unknown_row();
-      continue;
-    }
-    if (const auto conflict = labels.add(pair, row.label))
-      throw_conflict(*conflict, row, pair, line_of[key_of(conflict->pair)], rows.name(), networks);
-    line_of.try_emplace(key_of(pair), row.line);
+    else
+      found.push_back({pair, row.label, row.line});
   }
   if (!options.skip_unknown) users.throw_if_unknown(rows.name(), rows.form());
-  if (line_of.empty())
+  if (found.empty())
     throw InputError(rows.name(), 0,
                      users.unknown_rows() == 0
                          ? "found no labels, expected at least one line"
@@ -128,6 +127,18 @@ LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const Label
                                        grouped(users.unknown_rows())),
                      "such as \"alice<TAB>bob\": a user of A and its partner in B");
   if (notes != nullptr) *notes = {rows.form().words(), users.unknown_rows(), users.found_by_case()};
+  return found;
+}
+
+LabelSet read_labels(LabelReader& rows, const NetworkPair& networks, const LabelOptions& options,
+                     LabelNotes* notes) {
+  LabelSet labels(networks.a.user_count(), networks.b.user_count());
+  std::unordered_map<std::uint64_t, std::size_t> line_of;
+  for (const FoundLabel& one : find_labels(rows, networks, options, notes)) {
+    if (const auto conflict = labels.add(one.pair, one.label))
+      throw_conflict(*conflict, one, line_of[key_of(conflict->pair)], rows.name(), networks);
+    line_of.try_emplace(key_of(one.pair), one.line);
+  }
   return in_order_of_users(labels);
 }
 

@@ -133,9 +133,18 @@ void for_each_label(const LabelSet& labels, Visit&& visit) {
       visit(no_partner(side, user), Label::kNotAnchor);
 }
 
-// a<TAB>*<TAB>0 and *<TAB>b<TAB>0 say that a user has no partner.
-// Throws InputError with file and line for contradictions (naming the earlier line), a file without
-// any label and unknown users, of whom it lists the first ten with the closest names.
+// A row of a label file with the users it names; a<TAB>*<TAB>0 and *<TAB>b<TAB>0 say that a user
+// has no partner.
+struct FoundLabel {
+  UserPair pair;
+  Label label = Label::kAnchor;
+  std::size_t line = 0;
+};
+// Throws InputError with file and line for a file without any label and for unknown users, of whom
+// it lists the first ten with the closest names. Contradictions are left to the caller.
+std::vector<FoundLabel> find_labels(LabelReader& rows, const NetworkPair& networks,
+                                    const LabelOptions& options = {}, LabelNotes* notes = nullptr);
+// The same added up; also throws InputError for contradictions, naming the earlier line.
 LabelSet read_labels(const std::string& path, const NetworkPair& networks,
                      const LabelOptions& options = {}, LabelNotes* notes = nullptr);
 LabelSet read_labels(LabelReader& rows, const NetworkPair& networks,

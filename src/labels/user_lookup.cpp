@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t kShown = 10;
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
 std::vector<std::string> names_of(const Network& network) {
   std::vector<std::string> names;
   for (UserId user = 0; user < network.user_count(); ++user) names.emplace_back(network.name(user));

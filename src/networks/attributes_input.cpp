@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "networks/networks.h"
+#include "networks/table_sample.h"
 
 namespace dalaup {
 namespace {
@@ -39,7 +40,7 @@ class UnknownUsers {
   std::vector<std::string> named_;
 };
 
-void check_header(std::span<const std::string> cells, const CsvReader& reader) {
+void check_header(std::span<const std::string> cells, const TableReader& reader) {
   if (cells.size() < 2)
     throw InputError(reader.name(), reader.line_number(),
                      "found a header of 1 column, expected the user and at least one field",
@@ -54,13 +55,6 @@ void check_header(std::span<const std::string> cells, const CsvReader& reader) {
           reader.name(), reader.line_number(),
           fmt::format("found the field {} twice, expected each once", quoted(cells[i])));
   }
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char letter) { return letter == ' ' || letter == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 struct SimilarityLine {
@@ -94,16 +88,21 @@ void TextColumn::set(UserId user, std::string_view value) {
   letters_ += value;
 }
 
-AttributeTable read_attributes(LineReader lines, const Network& network,
-                               const AttributeReading& reading, Run& run) {
-  CsvReader reader(std::move(lines));
+AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::string& name,
+                               const Network& network, const AttributeReading& reading, Run& run,
+                               std::string* understood) {
+  TableReader reader(std::move(source), name, reading.table, TableKind::kAttributes);
   std::vector<std::string> cells;
-  if (!reader.next(cells))
+  if (!reader.next_header(cells))
     throw InputError(reader.name(), 0, "found an empty file, expected a header line",
                      "the first column is the user's name, the others are fields");
   check_header(cells, reader);
   AttributeTable table;
   table.fields.assign(cells.begin() + 1, cells.end());
+  if (understood != nullptr)
+    *understood =
+        fmt::format("{}, header, user in column {}, fields {}", reader.form().delimiter_words(),
+                    cells[0].empty() ? "1" : cells[0], fmt::join(table.fields, ", "));
   table.columns.assign(table.fields.size(), TextColumn(network.user_count()));
   const std::size_t width = cells.size();
   std::vector<std::uint8_t> is_read(network.user_count(), 0);
@@ -111,13 +110,14 @@ AttributeTable read_attributes(LineReader lines, const Network& network,
   std::uint64_t text = 0;
   std::uint64_t rows = 0;
   while (reader.next(cells)) {
-    if (cells.size() == 1 && cells[0].empty()) continue;
     if ((++rows & 0xFFFU) == 0) run.throw_if_cancelled();
     if (cells.size() != width)
       throw InputError(
           reader.name(), reader.line_number(),
           fmt::format("found {} columns, expected {} as in the header", cells.size(), width),
-          "put a value that holds a comma in quotes");
+          fmt::format("put a value that holds a {} in quotes; {} says what separates columns",
+                      delimiter_word(reader.form().delimiter),
+                      table_option("delimiter", TableKind::kAttributes)));
     const UserId user = network.find(cells[0]);
     if (user == kNoUser) {
       unknown.add(cells[0], reader.line_number());
@@ -151,27 +151,21 @@ AttributeTable read_attributes(LineReader lines, const Network& network,
 }
 
 AttributeTable read_attributes(const std::string& path, const Network& network,
-                               const AttributeReading& reading, Run& run) {
-  return read_attributes(LineReader(path), network, reading, run);
+                               const AttributeReading& reading, Run& run, std::string* understood) {
+  return read_attributes(open_bytes(path), path, network, reading, run, understood);
 }
 
 void write_attributes(const std::string& path, const AttributeTable& table,
                       const Network& network) {
-  const auto cell = [](std::string_view value) {
-    if (value.find_first_of(",\"\n") == std::string_view::npos) return std::string(value);
-    std::string quoted_value = "\"";
-    for (const char letter : value) quoted_value += letter == '"' ? "\"\"" : std::string(1, letter);
-    return quoted_value + "\"";
-  };
   AtomicFile file(path);
   std::string line = "user";
-  for (const std::string& field : table.fields) line += "," + cell(field);
+  for (const std::string& field : table.fields) line += "," + csv_cell(field);
   file.write(line + "\n");
   for (UserId user = 0; user < network.user_count(); ++user) {
-    line = cell(network.name(user));
+    line = csv_cell(network.name(user));
     bool is_known = false;
     for (const TextColumn& column : table.columns) {
-      line += "," + cell(column[user]);
+      line += "," + csv_cell(column[user]);
       is_known = is_known || !column[user].empty();
     }
     if (is_known) file.write(line + "\n");
@@ -180,35 +174,27 @@ void write_attributes(const std::string& path, const AttributeTable& table,
 }
 
 PairSimilarities read_similarities(const std::string& path, const NetworkPair& networks,
-                                   const AttributeReading& reading, Run& run) {
-  char separator = ',';
-  {
-    LineReader first(path);
-    std::string_view line;
-    if (first.next(line) && line.find('\t') != std::string_view::npos) separator = '\t';
-  }
-  CsvReader reader(LineReader(path), separator);
+                                   const AttributeReading& reading, Run& run,
+                                   std::string* understood) {
+  TableReader table(path, reading.table, TableKind::kSimilarities);
+  if (understood != nullptr) *understood = table.form().words();
   UnknownUsers unknown(path, reading.strict);
   std::vector<SimilarityLine> lines;
-  std::vector<std::string> cells;
   std::uint64_t rows = 0;
-  while (reader.next(cells)) {
-    if (cells[0].starts_with('#') || (cells.size() == 1 && cells[0].empty())) continue;
+  for (TableReader::Row row; table.next(row);) {
     if ((++rows & 0xFFFFU) == 0) run.throw_if_cancelled();
-    if (cells.size() != 3)
-      throw InputError(path, reader.line_number(),
-                       fmt::format("found {} columns, expected a, b and a value", cells.size()),
-                       "separated by tabs or commas, such as \"alice<TAB>bob<TAB>0.8\"");
-    const auto value = parse_number(cells[2]);
-    if (!value && rows == 1) continue;  // a header
+    const auto value = decimal_of(row.third, table.form());
     if (!value || !std::isfinite(*value) || std::abs(*value) > 1e30)
-      throw InputError(path, reader.line_number(),
-                       fmt::format("found the similarity {}, expected a number", quoted(cells[2])),
-                       "a higher number means more alike");
-    const UserId a = networks.a.find(cells[0]);
-    const UserId b = networks.b.find(cells[1]);
+      throw InputError(
+          path, row.line,
+          row.third.empty()
+              ? std::string("found no similarity, expected a, b and a value")
+              : fmt::format("found the similarity {}, expected a number", quoted(row.third)),
+          "such as \"alice<TAB>bob<TAB>0.8\"; a higher number means more alike");
+    const UserId a = networks.a.find(row.first);
+    const UserId b = networks.b.find(row.second);
     if (a == kNoUser || b == kNoUser) {
-      unknown.add(a == kNoUser ? cells[0] : cells[1], reader.line_number());
+      unknown.add(a == kNoUser ? row.first : row.second, row.line);
       continue;
     }
     lines.push_back({a, b, static_cast<float>(*value)});

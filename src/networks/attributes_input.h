@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/base.h"
+#include "networks/table.h"
 
 namespace dalaup {
 
@@ -59,24 +60,30 @@ struct PairAttributes {
 };
 
 struct AttributeReading {
-  bool strict = false;  // a user the network does not have is an error
+  bool strict = false;      // a user the network does not have is an error
+  TableOptions table = {};  // delimiter and quotes, where they cannot be seen
 };
 
-// CSV with a header whose first column is the user. Throws InputError with the line for a row of
-// another length, a user that comes twice, an empty or doubled field name, bad UTF-8 and more text
-// than fits; a user the network does not have is counted and named in a warning.
+// A table with a header whose first column is the user. `understood`, when given, receives how it
+// was read, such as "comma-separated, header, user in column id, fields name, city". Throws
+// InputError with the line for a row of another length, a user that comes twice, an empty or
+// doubled field name, bad UTF-8 and more text than fits; a user the network does not have is
+// counted and named in a warning.
 AttributeTable read_attributes(const std::string& path, const Network& network,
-                               const AttributeReading& reading, Run& run);
-AttributeTable read_attributes(LineReader lines, const Network& network,
-                               const AttributeReading& reading, Run& run);
+                               const AttributeReading& reading, Run& run,
+                               std::string* understood = nullptr);
+AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::string& name,
+                               const Network& network, const AttributeReading& reading, Run& run,
+                               std::string* understood = nullptr);
 
 // The form that read_attributes reads, one row for each user with a known value.
 void write_attributes(const std::string& path, const AttributeTable& table, const Network& network);
 
-// a, b, value separated by tabs or commas, with or without a header; .gz and .zst by name. Of a
-// pair that comes twice the higher value counts.
+// A table of a, b and value, with or without a header; .gz and .zst by name. Of a pair that comes
+// twice the higher value counts.
 PairSimilarities read_similarities(const std::string& path, const NetworkPair& networks,
-                                   const AttributeReading& reading, Run& run);
+                                   const AttributeReading& reading, Run& run,
+                                   std::string* understood = nullptr);
 
 void save_attributes(ArchiveWriter& archive, const PairAttributes& attributes);
 // Null when the archive holds none, as those of earlier versions.

@@ -94,15 +94,24 @@ Network DeclaredNetwork::build(const std::string& file, ReadNotes& notes) {
                        "declare every node before or after its edges");
     return static_cast<UserId>(found->second);
   };
-  for (const Edge& edge : edges_)
-    builder.add_edge(place_of(edge.from, edge.line), place_of(edge.to, edge.line), edge.weight);
-  const bool says_directed = declared_directed_.value_or(false);
-  if (says_directed && !options_.directed) notes.understood += ", directed as the file says";
-  if (options_.directed && declared_directed_ == false)
-    notes.warnings.push_back(fmt::format(
-        "{}: says that its edges have no direction; --directed takes them from source to target",
-        file));
-  return builder.build(options_.directed || says_directed, &notes.dropped);
+  bool has_direction = declared_directed_ == true;
+  std::size_t both_ways = 0;
+  for (const Edge& edge : edges_) {
+    const UserId from = place_of(edge.from, edge.line);
+    const UserId to = place_of(edge.to, edge.line);
+    builder.add_edge(from, to, edge.weight);
+    const bool is_directed = edge.is_directed.value_or(declared_directed_.value_or(true));
+    has_direction = has_direction || edge.is_directed == true;
+    if (!options_.directed || is_directed || from == to) continue;
+    builder.add_edge(to, from, edge.weight);
+    ++both_ways;
+  }
+  if (has_direction && !options_.directed)
+    notes.understood += "; the file says directed: --directed uses that";
+  if (both_ways > 0)
+    notes.understood += fmt::format("; {} edges go both ways, as the file says",
+                                    both_ways == edges_.size() ? "all" : grouped(both_ways));
+  return builder.build(options_.directed, &notes.dropped);
 }
 
 }  // namespace dalaup

@@ -40,12 +40,6 @@ struct Separators {
   bool contains(char c) const { return c == one || c == two || c == three; }
 };
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-  return text;
-}
-
 Columns split_joined(std::string_view line, const Separators& separators) {
   Columns columns;
   const char* at = line.data();

@@ -52,6 +52,8 @@ class GexfReader final : public XmlReader {
                                .line = place.line};
     if (edge.from.empty() || edge.to.empty())
       fail(place.line, "found an <edge> without both ends, expected source=\"...\" target=\"...\"");
+    const std::string direction = attribute("type");
+    if (!direction.empty()) edge.is_directed = direction == "directed";
     const std::string weight = attribute("weight");
     if (!weight.empty())
       edge.weight = parse_weight(weight, place, "remove the weights if they mean something else");

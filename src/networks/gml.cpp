@@ -173,6 +173,8 @@ class GmlReader {
         read_node(key.line);
       else if (value.kind == TokenKind::kOpen && key.text == "edge")
         read_edge(key.line);
+      else if (value.kind == TokenKind::kWord && key.text == "directed")
+        network_.declare(value.text == "1");
       else
         skip(value);
     });

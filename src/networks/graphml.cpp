@@ -61,6 +61,8 @@ class GraphmlReader final : public XmlReader {
     edge_.line = line();
     edge_.from = clean_name(attribute("source"), {file(), edge_.line});
     edge_.to = clean_name(attribute("target"), {file(), edge_.line});
+    const std::string direction = attribute("directed");
+    if (!direction.empty()) edge_.is_directed = direction == "true" || direction == "1";
     if (edge_.from.empty() || edge_.to.empty())
       fail(edge_.line, "found an <edge> without both ends, expected source=\"...\" target=\"...\"");
   }

@@ -7,7 +7,6 @@
 
 #include "base/base.h"
 #include "networks/attributes_input.h"
-#include "networks/csv.h"
 #include "networks/network.h"
 #include "networks/network_builder.h"
 #include "networks/table.h"
@@ -27,7 +26,7 @@ struct NetworkPair {
 };
 
 struct ReadOptions {
-  bool directed = false;                      // what the file says of it counts too
+  bool directed = false;                      // what a file says of its edges is told, not used
   UserId most_users = UserNames::kMostUsers;  // more are refused
   TableOptions table = {};                    // of text files
 };

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "networks/readers.h"
+#include "networks/table_sample.h"
 
 namespace dalaup {
 namespace {
@@ -24,12 +25,6 @@ constexpr FormName kForms[] = {
     {Form::kAdjacency, ".adjlist", "adjacency lists"},
 };
 
-std::string_view without_compression(std::string_view path) {
-  for (const std::string_view ending : {".gz", ".zst"})
-    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
-  return path;
-}
-
 Form form_by_name(std::string_view path) {
   const std::string_view bare = without_compression(path);
   for (const FormName& known : kForms)
@@ -40,13 +35,6 @@ Form form_by_name(std::string_view path) {
 const FormName* name_of(Form form) {
   const auto* const found = std::ranges::find(kForms, form, &FormName::form);
   return found == std::end(kForms) ? nullptr : found;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
 }
 
 // The form that the first bytes can only belong to; nothing for what may be text.
@@ -143,7 +131,7 @@ Network read_text(Beginning beginning, const std::string& name, const ReadOption
       LineReader lines(std::move(beginning.source), name);
       return read_plain_edges(lines, form, options, &notes.dropped);
     }
-    TableReader table(std::move(beginning.source), name, form);
+    TableReader table(std::move(beginning.source), name, form, TableKind::kEdges);
     return read_table_edges(table, options, &notes.dropped);
   };
   Network network = read();

@@ -61,13 +61,15 @@ class DeclaredNetwork {
     std::string to;
     float weight = 1.0F;
     std::size_t line = 0;
+    std::optional<bool> is_directed = std::nullopt;  // nothing: as the file's other edges
   };
 
   // Throws InputError for an id seen before and for more than options.most_users users.
   void add_user(User user, const std::string& file);
   // Ends may be declared later; build() checks them.
   void add_edge(Edge edge) { edges_.push_back(std::move(edge)); }
-  // What the file says of its edges: read as directed where it or the options say so.
+  // What the file says of its edges. With options.directed, edges that have no direction go both
+  // ways; without, direction is not used and the notes say that there is one.
   void declare(bool is_directed) { declared_directed_ = is_directed; }
   std::size_t user_count() const { return users_.size(); }
   // Names are the attribute "name" if all users carry it and all differ, else "label" alike, else

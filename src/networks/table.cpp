@@ -9,12 +9,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 bool is_delimiter(char c, char delimiter) {
   if (delimiter == ' ') return c == ' ' || c == '\t';
   if (delimiter == TableForm::kAnyDelimiter) return c == ' ' || c == '\t' || c == ',';
@@ -74,9 +68,16 @@ class JoinedSource final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-std::string delimiter_words(const TableForm& form) {
-  if (form.has_dictionaries) return "NetworkX edge list";
-  switch (form.delimiter) {
+bool is_comment(std::string_view line, const TableForm& form) {
+  return (form.has_comments && line.starts_with('#')) ||
+         (form.has_percent_comments && line.starts_with('%'));
+}
+
+}  // namespace
+
+std::string TableForm::delimiter_words() const {
+  if (has_dictionaries) return "NetworkX edge list";
+  switch (delimiter) {
     case '\t':
       return "tab-separated";
     case ',':
@@ -88,14 +89,12 @@ std::string delimiter_words(const TableForm& form) {
     case TableForm::kAnyDelimiter:
       return "separated by tabs, spaces or commas";
     default:
-      return fmt::format("separated by {}", form.delimiter);
+      return fmt::format("separated by {}", delimiter);
   }
 }
 
-}  // namespace
-
 std::string TableForm::words() const {
-  std::string text = delimiter_words(*this);
+  std::string text = delimiter_words();
   if (has_percent_comments) text = "KONECT, " + text;
   if (has_quotes) text += ", quoted";
   text += has_header ? ", header" : ", no header";
@@ -119,7 +118,8 @@ bool TableForm::is_plain() const {
          (third == 2 || width < 3);
 }
 
-bool split_cells(std::string_view line, const TableForm& form, std::vector<std::string>& cells) {
+CellSplit split_cells(std::string_view line, const TableForm& form,
+                      std::vector<std::string>& cells) {
   cells.clear();
   std::string weight;
   if (form.has_dictionaries) line = take_dictionary(line, weight);
@@ -134,8 +134,10 @@ bool split_cells(std::string_view line, const TableForm& form, std::vector<std::
     std::string cell;
     if (form.has_quotes && at < line.size() && line[at] == '"') {
       at = read_quoted(line, at + 1, cell);
-      if (at == std::string_view::npos) return false;
+      if (at == std::string_view::npos) return CellSplit::kOpenQuote;
       while (at < line.size() && line[at] == ' ' && form.delimiter != ' ') ++at;
+      if (at < line.size() && !is_delimiter(line[at], form.delimiter))
+        return CellSplit::kTextAfterQuote;
     }
     const std::size_t begin = at;
     while (at < line.size() && !is_delimiter(line[at], form.delimiter)) ++at;
@@ -144,9 +146,23 @@ bool split_cells(std::string_view line, const TableForm& form, std::vector<std::
     if (at == line.size()) break;
     ++at;
   }
+  if (!weight.empty()) {
+    drop_empty_tail(cells);
+    cells.push_back(weight);
+  }
+  return CellSplit::kDone;
+}
+
+void drop_empty_tail(std::vector<std::string>& cells) {
   while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
-  if (!weight.empty()) cells.push_back(weight);
-  return true;
+}
+
+std::string table_option(std::string_view name, TableKind kind) {
+  return fmt::format("--{}{}",
+                     kind == TableKind::kEdges    ? ""
+                     : kind == TableKind::kLabels ? "label-"
+                                                  : "attribute-",
+                     name);
 }
 
 Beginning peek(std::unique_ptr<ByteSource> source, std::size_t most) {
@@ -182,7 +198,7 @@ TableForm form_of(std::unique_ptr<ByteSource>& source, const std::string& name,
 
 TableReader::TableReader(std::unique_ptr<ByteSource> source, const std::string& name,
                          const TableOptions& options, TableKind kind)
-    : form_(form_of(source, name, options, kind)), lines_(std::move(source), name) {}
+    : kind_(kind), form_(form_of(source, name, options, kind)), lines_(std::move(source), name) {}
 
 TableReader::TableReader(const std::string& path, const TableOptions& options, TableKind kind)
     : TableReader(open_bytes(path), path, options, kind) {}
@@ -190,31 +206,49 @@ TableReader::TableReader(const std::string& path, const TableOptions& options, T
 bool TableReader::next_cells() {
   std::string_view line;
   while (lines_.next(line)) {
-    if (line.empty() || line[0] == '#' || (form_.has_percent_comments && line[0] == '%')) continue;
+    if (line.empty() || is_comment(line, form_)) continue;
     row_line_ = lines_.line_number();
-    if (split_cells(line, form_, cells_)) {
-      if (cells_.empty() || (cells_.size() == 1 && cells_[0].empty())) continue;
-      return true;
-    }
-    std::string whole(line);
-    do {
+    CellSplit split = split_cells(line, form_, cells_);
+    std::string whole;
+    if (split == CellSplit::kOpenQuote) whole = line;
+    while (split == CellSplit::kOpenQuote) {
       if (whole.size() > LineReader::kLongestLine || !lines_.next(line))
         throw InputError(lines_.name(), row_line_, "found a quote that never ends",
                          "a quote inside a quoted cell is written twice");
       whole += '\n';
       whole += line;
-    } while (!split_cells(whole, form_, cells_));
+      split = split_cells(whole, form_, cells_);
+    }
+    if (split == CellSplit::kTextAfterQuote)
+      throw InputError(lines_.name(), row_line_,
+                       "found text after a closing quote, expected the next column",
+                       fmt::format("a quote inside a quoted cell is written twice; {} no takes "
+                                   "quotes for a part of the names",
+                                   table_option("quotes", kind_)));
+    if (cells_.empty() || (cells_.size() == 1 && cells_[0].empty())) continue;
     return true;
   }
   return false;
 }
 
-bool TableReader::next(Row& row) {
+bool TableReader::next_header(std::vector<std::string>& cells) {
+  past_header_ = true;
+  if (!form_.has_header || !next_cells()) return false;
+  cells = cells_;
+  return true;
+}
+
+bool TableReader::next(std::vector<std::string>& cells) {
+  if (!past_header_ && form_.has_header && !next_header(cells)) return false;
   if (!next_cells()) return false;
-  if (form_.has_header && !past_header_) {
-    past_header_ = true;
-    if (!next_cells()) return false;
-  }
+  cells.swap(cells_);
+  return true;
+}
+
+bool TableReader::next(Row& row) {
+  if (!past_header_ && form_.has_header && !next_header(cells_)) return false;
+  if (!next_cells()) return false;
+  drop_empty_tail(cells_);
   const std::size_t most = form_.is_understood ? std::max<std::size_t>(form_.width, 1) : 3;
   const auto least = static_cast<std::size_t>(std::max(form_.first, form_.second)) + 1;
   if (cells_.size() > most || (cells_.size() > 1 && cells_.size() < least))
@@ -223,7 +257,8 @@ bool TableReader::next(Row& row) {
         cells_.size() > most
             ? fmt::format("found {} columns, expected at most {}", cells_.size(), most)
             : fmt::format("found {} columns, expected at least {}", cells_.size(), least),
-        "--columns says which to read, --delimiter what separates them");
+        fmt::format("{} says which to read, {} what separates them", table_option("columns", kind_),
+                    table_option("delimiter", kind_)));
   const auto cell = [&](int column) {
     const auto place = static_cast<std::size_t>(column);
     return column == TableForm::kNoColumn || place >= cells_.size() ? std::string() : cells_[place];

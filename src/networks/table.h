@@ -33,8 +33,9 @@ void visit_fields(Params& params, Visit&& visit) {
         "columns to read, by name or by number from 1, such as source,target,weight or 1,2");
 }
 
-// What the columns of a table mean: edges (source, target, weight) or labelled pairs (a, b, label).
-enum class TableKind : std::uint8_t { kEdges, kLabels };
+// What the columns of a table mean: edges (source, target, weight), labelled pairs (a, b, label),
+// similarities of pairs (a, b, value), or a user and what is known of it under a header.
+enum class TableKind : std::uint8_t { kEdges, kLabels, kSimilarities, kAttributes };
 
 // How a table is written.
 struct TableForm {
@@ -47,7 +48,8 @@ struct TableForm {
   bool has_quotes = false;
   bool keeps_quotes = false;          // the user says that they belong to the names
   bool has_dictionaries = false;      // NetworkX's "a b {'weight': 2}"
-  bool has_percent_comments = false;  // KONECT: lines beginning with % are no data
+  bool has_comments = true;           // lines beginning with # are no data
+  bool has_percent_comments = false;  // KONECT: those with % neither
   std::vector<std::string> header;    // names of the columns, where it has one
   std::size_t width = 0;              // columns of the widest row seen
   int first = 0;                      // places of the columns read
@@ -56,6 +58,7 @@ struct TableForm {
 
   // "comma-separated, header, columns source, target, weight".
   std::string words() const;
+  std::string delimiter_words() const;  // "comma-separated"
   // Rows that hold just the columns in their order, without quotes.
   bool is_plain() const;
 };
@@ -74,8 +77,8 @@ struct Beginning {
 Beginning peek(std::unique_ptr<ByteSource> source, std::size_t most = std::size_t{1} << 16);
 
 // Rows of a table in any form, without comments, empty lines and the header. Cells have no blanks
-// around them; rows hold the first, second and third column, of which the third may be empty, and
-// the second too in a row of one cell.
+// around them. Throws InputError with the line for a quote that never ends or text behind a closing
+// quote.
 class TableReader {
  public:
   struct Row {
@@ -87,15 +90,24 @@ class TableReader {
   TableReader(const std::string& path, const TableOptions& options, TableKind kind);
   TableReader(std::unique_ptr<ByteSource> source, const std::string& name,
               const TableOptions& options, TableKind kind);
-  TableReader(std::unique_ptr<ByteSource> source, const std::string& name, TableForm form)
-      : form_(std::move(form)), lines_(std::move(source), name) {}
+  TableReader(std::unique_ptr<ByteSource> source, const std::string& name, TableForm form,
+              TableKind kind)
+      : kind_(kind), form_(std::move(form)), lines_(std::move(source), name) {}
 
+  // The first, second and third column; the third may be empty, and the second too in a row of one
+  // cell.
   bool next(Row& row);
+  // All columns, empty ones at the end included.
+  bool next(std::vector<std::string>& cells);
+  // The same for the header, before any row; false where the table has none or is empty.
+  bool next_header(std::vector<std::string>& cells);
+  std::size_t line_number() const { return row_line_; }  // where the last row began
   const TableForm& form() const { return form_; }
   const std::string& name() const { return lines_.name(); }
 
  private:
   bool next_cells();
+  TableKind kind_;
   TableForm form_;
   LineReader lines_;
   std::vector<std::string> cells_;
@@ -103,8 +115,14 @@ class TableReader {
   bool past_header_ = false;
 };
 
-// Cells of one line; false: a quoted cell goes on in the next line, which is to be appended with
-// the line end. Blanks around cells are removed.
-bool split_cells(std::string_view line, const TableForm& form, std::vector<std::string>& cells);
+// Cells of one line, without blanks around them. kOpenQuote: a quoted cell goes on in the next
+// line, which is to be appended with the line end.
+enum class CellSplit : std::uint8_t { kDone, kOpenQuote, kTextAfterQuote };
+CellSplit split_cells(std::string_view line, const TableForm& form,
+                      std::vector<std::string>& cells);
+void drop_empty_tail(std::vector<std::string>& cells);
+
+// "--delimiter", or what the same option is called for other files: "--label-delimiter".
+std::string table_option(std::string_view name, TableKind kind);
 
 }  // namespace dalaup

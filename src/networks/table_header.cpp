@@ -33,6 +33,8 @@ constexpr std::array kSecondNames = std::to_array<std::string_view>(
      "nameb",  "name2", "accountb", "account2", "ziel"});
 constexpr std::array kWeightNames = std::to_array<std::string_view>(
     {"weight", "weights", "edgeweight", "w", "strength", "gewicht"});
+constexpr std::array kSimilarityNames = std::to_array<std::string_view>(
+    {"similarity", "value", "score", "sim", "weight", "probability"});
 constexpr std::array kLabelNames =
     std::to_array<std::string_view>({"label", "labels", "match", "ismatch", "isanchor", "anchor"});
 
@@ -177,6 +179,9 @@ HeaderGuess guess_header(const TableRows& rows, TableKind kind) {
   if (rows.size() == 1)
     return is_worded && strong == rows[0].size() ? HeaderGuess::kYes : HeaderGuess::kNo;
   if (stands_above_thirds(rows, kind)) return HeaderGuess::kYes;
+  if (kind == TableKind::kSimilarities)  // its third column is always a number
+    return rows[0].size() > 2 && !is_third_cell(rows[0][2], kind) ? HeaderGuess::kYes
+                                                                  : HeaderGuess::kNo;
   if ((is_worded && strong > 0) || has_both_ends(rows[0]))
     return is_repeated(rows) ? HeaderGuess::kNo : HeaderGuess::kYes;
   if (stands_above_numbers(rows)) return is_worded ? HeaderGuess::kYes : HeaderGuess::kUnsure;
@@ -186,12 +191,14 @@ HeaderGuess guess_header(const TableRows& rows, TableKind kind) {
 std::optional<ColumnPlaces> places_by_name(const std::vector<std::string>& header, TableKind kind) {
   const int first = find_name(header, kFirstNames);
   const int second = find_name(header, kSecondNames);
-  const int third =
-      kind == TableKind::kEdges ? find_name(header, kWeightNames) : find_name(header, kLabelNames);
+  const int third = kind == TableKind::kEdges    ? find_name(header, kWeightNames)
+                    : kind == TableKind::kLabels ? find_name(header, kLabelNames)
+                                                 : find_name(header, kSimilarityNames);
   if (first != TableForm::kNoColumn && second != TableForm::kNoColumn && third != first &&
       third != second)
     return ColumnPlaces{first, second, third};
   if (header.size() > 3 || third == 0 || third == 1) return std::nullopt;
+  if (kind == TableKind::kSimilarities) return ColumnPlaces{0, 1, 2};
   return ColumnPlaces{0, 1, third};
 }
 

@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "networks/table.h"
+#include "networks/table_sample.h"
 
 namespace dalaup {
 
-using TableRows = std::vector<std::vector<std::string>>;
-
-// Could the cell stand in the third column: a number for edges, 0 or 1 for labels?
+// Could the cell stand in the third column: a number, for labels 0 or 1?
 bool is_third_cell(const std::string& cell, TableKind kind);
 
 enum class HeaderGuess : std::uint8_t { kNo, kYes, kUnsure };

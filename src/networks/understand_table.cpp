@@ -8,8 +8,6 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kMostLines = 2000;
-
 struct Reading {
   TableForm form;
   TableRows rows;        // without the header
@@ -20,46 +18,9 @@ struct Reading {
   bool is_always_wide() const { return wide == rows.size(); }
 };
 
-std::vector<std::string_view> sample_lines(std::string_view text, bool is_whole,
-                                           bool has_percent_comments) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < kMostLines) {
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos && !is_whole) break;  // cut in the middle
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const bool is_comment =
-        line.starts_with('#') || (has_percent_comments && line.starts_with('%'));
-    if (!is_comment && line.find_first_not_of(" \t") != std::string_view::npos)
-      lines.push_back(line);
-  }
-  return lines;
-}
-
 bool begins_with_percent(std::string_view text) {
   const std::size_t begin = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
   return begin != std::string_view::npos && text[begin] == '%';
-}
-
-// Rows of all lines; nothing when a quote does not end.
-std::optional<TableRows> rows_of(const std::vector<std::string_view>& lines,
-                                 const TableForm& form) {
-  TableRows rows;
-  std::vector<std::string> cells;
-  std::string whole;
-  for (const std::string_view line : lines) {
-    whole += line;
-    if (split_cells(whole, form, cells)) {
-      rows.push_back(cells);
-      whole.clear();
-    } else {
-      whole += '\n';
-    }
-  }
-  if (!whole.empty() && rows.empty()) return std::nullopt;
-  return rows;
 }
 
 bool are_rows_valid(const Reading& reading, TableKind kind) {
@@ -68,6 +29,7 @@ bool are_rows_valid(const Reading& reading, TableKind kind) {
   for (const auto& row : reading.rows) {
     if (row.size() > form.width) return false;
     if (row.size() == 1 && kind == TableKind::kEdges && form.first == 0) continue;
+    if (kind == TableKind::kSimilarities && row.size() < 3) return false;
     if (row.size() < needed) return false;
     if (row[static_cast<std::size_t>(form.first)].empty() ||
         row[static_cast<std::size_t>(form.second)].empty())
@@ -96,34 +58,37 @@ std::vector<std::string> listed(const std::string& text) {
   return items;
 }
 
-int place_of(const std::string& column, const TableForm& form, const std::string& name) {
+int place_of(const std::string& column, const TableForm& form, TableKind kind,
+             const std::string& name) {
   const auto found = std::ranges::find(form.header, column);
   if (found != form.header.end()) return static_cast<int>(found - form.header.begin());
   const auto number = parse_whole_number(column);
   if (number && *number > 0 && *number <= std::max<std::size_t>(form.width, 2))
     return static_cast<int>(*number) - 1;
   if (number)
-    throw InputError(
-        name, 0,
-        fmt::format("found {} columns, but --columns asks for number {}", form.width, column));
+    throw InputError(name, 0,
+                     fmt::format("found {} columns, but {} asks for number {}", form.width,
+                                 table_option("columns", kind), column));
   throw InputError(name, 0,
                    form.has_header ? fmt::format("found no column \"{}\"; its columns are {}",
                                                  column, fmt::join(form.header, ", "))
                                    : fmt::format("found no header with the column \"{}\"", column),
                    form.has_header ? suggestion(column, form.header)
-                                   : "give --header yes, or numbers of columns from 1");
+                                   : fmt::format("give {} yes, or numbers of columns from 1",
+                                                 table_option("header", kind)));
 }
 
-void take_columns(Reading& reading, const TableOptions& options, const std::string& name) {
+void take_columns(Reading& reading, const TableOptions& options, TableKind kind,
+                  const std::string& name) {
   const std::vector<std::string> columns = listed(options.columns);
   if (columns.size() < 2 || columns.size() > 3)
-    throw ParameterError(
-        fmt::format("--columns: found \"{}\", expected two or three columns", options.columns),
-        "such as source,target,weight or 1,2");
-  reading.form.first = place_of(columns[0], reading.form, name);
-  reading.form.second = place_of(columns[1], reading.form, name);
+    throw ParameterError(fmt::format("{}: found \"{}\", expected two or three columns",
+                                     table_option("columns", kind), options.columns),
+                         "such as source,target,weight or 1,2");
+  reading.form.first = place_of(columns[0], reading.form, kind, name);
+  reading.form.second = place_of(columns[1], reading.form, kind, name);
   reading.form.third =
-      columns.size() == 3 ? place_of(columns[2], reading.form, name) : TableForm::kNoColumn;
+      columns.size() == 3 ? place_of(columns[2], reading.form, kind, name) : TableForm::kNoColumn;
 }
 
 // Does the first row name one of the columns that the user asks for?
@@ -146,11 +111,13 @@ Reading read_as(char delimiter, const std::vector<std::string_view>& lines, Tabl
   };
   if (options.quotes == "auto" && rows && std::ranges::any_of(*rows, is_quoted)) {
     form.has_quotes = true;
-    rows = rows_of(lines, form);
+    // Quotes that do not end with their cell may be a part of it; if so, reading says where.
+    if (auto unquoted = rows_of(lines, form)) rows = std::move(unquoted);
   }
   reading.form = form;
   if (!rows || rows->empty()) return reading;
   reading.rows = std::move(*rows);
+  for (auto& row : reading.rows) drop_empty_tail(row);
   reading.header = options.header == "yes"                       ? HeaderGuess::kYes
                    : options.header == "no"                      ? HeaderGuess::kNo
                    : names_wanted_columns(reading.rows, options) ? HeaderGuess::kYes
@@ -164,7 +131,7 @@ Reading read_as(char delimiter, const std::vector<std::string_view>& lines, Tabl
   }
   for (const auto& row : reading.rows) reading.wide += row.size() >= 2 ? 1 : 0;
   if (!options.columns.empty()) {
-    if (reading.wide > 0) take_columns(reading, options, name);
+    if (reading.wide > 0) take_columns(reading, options, kind, name);
   } else if (reading.form.has_header) {
     const auto places = places_by_name(reading.form.header, kind);
     if (!places) return reading;
@@ -181,30 +148,6 @@ Reading read_as(char delimiter, const std::vector<std::string_view>& lines, Tabl
   return reading;
 }
 
-char delimiter_of(const std::string& text) {
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text == "comma") return ',';
-  if (text == "semicolon") return ';';
-  if (text == "space" || text == "spaces") return ' ';
-  if (text.size() == 1 && text[0] != '"' && text[0] != '#') return text[0];
-  throw ParameterError(
-      fmt::format("--delimiter: found \"{}\", expected auto, tab, comma, semicolon, space or one "
-                  "character",
-                  text));
-}
-
-const char* option_of(char delimiter) {
-  return delimiter == '\t'  ? "tab"
-         : delimiter == ',' ? "comma"
-         : delimiter == ';' ? "semicolon"
-                            : "space";
-}
-
-// Options of label files have names of their own.
-std::string option(const char* name, TableKind kind) {
-  return fmt::format("--{}{}", kind == TableKind::kLabels ? "label-" : "", name);
-}
-
 [[noreturn]] void throw_unsure(const Reading& one, const Reading& other, TableKind kind,
                                const std::string& name) {
   std::size_t row = 0;  // the first that differs
@@ -213,13 +156,15 @@ std::string option(const char* name, TableKind kind) {
   const auto words = [&](const Reading& reading) {
     std::vector<std::string> cells;
     for (const std::string& cell : reading.rows[row]) cells.push_back(quoted(cell, 30));
-    return fmt::format("{} ({})", option_of(reading.form.delimiter), fmt::join(cells, " and "));
+    return fmt::format("{} ({})", delimiter_word(reading.form.delimiter),
+                       fmt::join(cells, " and "));
   };
-  throw InputError(name, 0,
-                   fmt::format("cannot tell whether columns are separated by {} or by {}",
-                               words(one), words(other)),
-                   fmt::format("say which: {0} {1} or {0} {2}", option("delimiter", kind),
-                               option_of(one.form.delimiter), option_of(other.form.delimiter)));
+  throw InputError(
+      name, 0,
+      fmt::format("cannot tell whether columns are separated by {} or by {}", words(one),
+                  words(other)),
+      fmt::format("say which: {0} {1} or {0} {2}", table_option("delimiter", kind),
+                  delimiter_word(one.form.delimiter), delimiter_word(other.form.delimiter)));
 }
 
 // Tabs separate wherever they can: few names hold one. Commas and semicolons stand back for nothing
@@ -233,20 +178,6 @@ bool is_preferred(const Reading& one, const Reading& other) {
   if (is_tab) return one.wide >= other.wide && !(is_weighted && one.form.width == 2);
   if (one.form.delimiter == ' ') return false;
   return one.is_always_wide() && !other.is_always_wide();
-}
-
-std::string_view without_compression(std::string_view name) {
-  for (const std::string_view ending : {".gz", ".zst"})
-    if (name.ends_with(ending)) name.remove_suffix(ending.size());
-  return name;
-}
-
-// What the file's name says of it settles what its lines leave open.
-bool is_named_so(const Reading& reading, const std::string& name) {
-  const std::string_view bare = without_compression(name);
-  if (bare.ends_with(".tsv")) return reading.form.delimiter == '\t';
-  if (bare.ends_with(".csv")) return reading.form.delimiter == ',' || reading.form.delimiter == ';';
-  return false;
 }
 
 Reading choose(std::vector<Reading> readings, Reading any, TableKind kind,
@@ -264,16 +195,18 @@ Reading choose(std::vector<Reading> readings, Reading any, TableKind kind,
     if (readings[i].rows == readings[best].rows) continue;
     if (is_preferred(readings[best], readings[i])) continue;
     if (is_preferred(readings[i], readings[best]) ||
-        (is_named_so(readings[i], name) && !is_named_so(readings[best], name)))
+        (is_named_so(readings[i].form.delimiter, name) &&
+         !is_named_so(readings[best].form.delimiter, name)))
       best = i;
-    else if (!is_named_so(readings[best], name) || is_named_so(readings[i], name))
+    else if (!is_named_so(readings[best].form.delimiter, name) ||
+             is_named_so(readings[i].form.delimiter, name))
       throw_unsure(readings[best], readings[i], kind, name);
   }
   // "a b<TAB>0.5" and "a,b 0.5": one delimiter cuts off the weight, another the names.
   any.form.delimiter = ' ';
   if (any.is_valid && any.form.third == 2 && readings[best].form.third != 2 &&
       any.is_always_wide() && any.rows != readings[best].rows &&
-      !is_named_so(readings[best], name) &&
+      !is_named_so(readings[best].form.delimiter, name) &&
       std::ranges::all_of(any.rows, [](const auto& row) { return row.size() == 3; }))
     throw_unsure(readings[best], any, kind, name);
   return std::move(readings[best]);
@@ -293,7 +226,7 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
     throw InputError(name, 0,
                      "cannot tell whether the first line holds names of columns or of users, all "
                      "others hold numbers",
-                     fmt::format("say which: {0} yes or {0} no", option("header", kind)));
+                     fmt::format("say which: {0} yes or {0} no", table_option("header", kind)));
   if (kind != TableKind::kLabels || !options.columns.empty() || !reading.form.has_header) return;
   for (const char* const column : {"probability", "rank"})
     if (std::ranges::find(reading.form.header, column) != reading.form.header.end())
@@ -308,16 +241,18 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
 
 TableForm understand_table(std::string_view beginning, bool is_whole, const TableOptions& options,
                            TableKind kind, const std::string& name) {
+  if (kind == TableKind::kAttributes)
+    return understand_attributes(beginning, is_whole, options, name);
   TableForm form;
   form.has_percent_comments = begins_with_percent(beginning);
-  const auto lines = sample_lines(beginning, is_whole, form.has_percent_comments);
+  const auto lines = sample_lines(beginning, is_whole, form);
   form.has_dictionaries = kind == TableKind::kEdges && has_dictionaries(lines);
   const auto read = [&](char delimiter) {
     return read_as(delimiter, lines, form, options, kind, name);
   };
   Reading reading;
   if (options.delimiter != "auto") {
-    reading = read(delimiter_of(options.delimiter));
+    reading = read(delimiter_of(options.delimiter, kind));
   } else if (form.has_dictionaries) {
     reading = read(TableForm::kAnyDelimiter);
   } else {

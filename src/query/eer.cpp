@@ -1,6 +1,6 @@
 // Expected error reduction (eq. 13): how certain the other pairs would become once this one is
 // answered, in expectation over the answer. Refitting the aligner for every pair and answer is out
-// of reach, so (docs/active-learning.md):
+// of reach, so (docs/method/active-learning.md):
 //  - only a logistic head on the aligner's pair features is refitted, by one Newton step
 //  (logistic_head.h);
 //  - candidates are the likeliest pairs, and the certainty is summed over a seeded sample of pairs.

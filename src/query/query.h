@@ -28,7 +28,6 @@ class Pool {
   void close(Side side, UserId user) { closed_[index(side)][user] = true; }
   void close(std::span<const UserPair> anchors);
   void block(UserPair pair) { blocked_.insert(key_of(pair)); }
-  void unblock(UserPair pair) { blocked_.erase(key_of(pair)); }
 
   bool is_open(Side side, UserId user) const { return !closed_[index(side)][user]; }
   bool is_blocked(UserPair pair) const { return blocked_.contains(key_of(pair)); }

@@ -61,14 +61,4 @@ std::vector<Match> one_to_one(const RankedLists& probabilities, const MatchingPa
   return matches;
 }
 
-void write_matching(const std::string& path, std::span<const Match> matches,
-                    const NetworkPair& networks) {
-  AtomicFile file(path);
-  file.write("a\tb\tprobability\n");
-  for (const auto& [pair, probability] : matches)
-    file.write(fmt::format("{}\t{}\t{:.6g}\n", networks.a.name(pair.a), networks.b.name(pair.b),
-                           probability));
-  file.commit();
-}
-
 }  // namespace dalaup

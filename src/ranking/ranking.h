@@ -15,11 +15,6 @@
 
 namespace dalaup {
 
-// The ranked list file: a<TAB>rank<TAB>b<TAB>score. `from` names the listed users, `to` their
-// candidates, whichever side they are of. src/evaluation reads it, by whomever it was written.
-void write_ranked(const std::string& path, const RankedLists& lists, const UserNames& from,
-                  const UserNames& to);
-
 struct Match {
   UserPair pair;
   double probability = 0.0;
@@ -43,9 +38,5 @@ void visit_fields(Params& params, Visit&& visit) {
 // ParameterError for a probability outside [0, 1] or a user listed twice.
 std::vector<Match> one_to_one(const RankedLists& probabilities, const MatchingParams& params,
                               Run& run);
-
-// The matching file: a<TAB>b<TAB>probability.
-void write_matching(const std::string& path, std::span<const Match> matches,
-                    const NetworkPair& networks);
 
 }  // namespace dalaup

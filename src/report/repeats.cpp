@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "report/report.h"
@@ -48,14 +49,14 @@ BarChart choices_chart(const std::string& bandit,
   return chart;
 }
 
-ReportTable comparison_table(const std::string& title, const std::string& unit) {
+ReportTable comparison_table(const std::string& title) {
   return {.title = title,
-          .columns = {"comparison", unit, "difference", "95 % interval", "p (paired t)",
+          .columns = {"comparison", "repeats", "difference", "95 % interval", "p (paired t)",
                       "p (sign flips)", "verdict"},
           .rows = {},
-          .note = fmt::format("Differences on the same {}. A verdict is given from p < .05; with "
-                              "many comparisons, expect one in twenty to pass by chance.",
-                              unit == "repeats" ? "splits" : unit)};
+          .note =
+              "Differences on the same splits. A verdict is given from p < .05; with many "
+              "comparisons, expect one in twenty to pass by chance."};
 }
 
 std::vector<std::string> comparison_row(const std::string& what, std::span<const double> first,
@@ -75,17 +76,32 @@ std::vector<std::string> comparison_row(const std::string& what, std::span<const
                                      : "lower"};
 }
 
-std::string label_economy_doubt(std::span<const double> asked, std::span<const ToldValues> told,
-                                const std::string& unit) {
+std::string verdict_words(const std::string& first_name, const std::string& second_name,
+                          std::span<const double> first, std::span<const double> second) {
+  if (first.size() < 2 || first.size() != second.size())
+    return fmt::format("One repeat does not tell {} and {} apart.", first_name, second_name);
+  const PairedTest test = paired_test(second, first);
+  const std::string how = fmt::format(
+      "p {} over {} repeats",
+      test.p_value < 0.0005 ? p_words(test.p_value) : "= " + p_words(test.p_value), first.size());
+  if (test.p_value >= 0.05)
+    return fmt::format("{} and {} are not told apart (difference {:+.4f}, {}).", first_name,
+                       second_name, test.difference.mean, how);
+  return fmt::format("{} is {} {} by {:.4f} ({}).", first_name,
+                     test.difference.mean > 0 ? "above" : "below", second_name,
+                     std::abs(test.difference.mean), how);
+}
+
+std::string label_economy_doubt(std::span<const double> asked, std::span<const ToldValues> told) {
+  if (asked.size() < 2) return "That is one repeat; how much of it is chance, nothing tells.";
   std::vector<double> alike;
   for (const ToldValues& one : told)
-    if (asked.size() >= 2 && one.values.size() == asked.size() &&
-        paired_test(one.values, asked).p_value >= 0.05)
+    if (one.values.size() == asked.size() && paired_test(one.values, asked).p_value >= 0.05)
       alike.push_back(one.anchors);
   if (alike.empty()) return {};
   const auto [fewest, most] = std::ranges::minmax(alike);
-  return fmt::format("As far as these {} {} tell, {} random anchors may give the same.",
-                     asked.size(), unit,
+  return fmt::format("As far as these {} repeats tell, {} random anchors may give the same.",
+                     asked.size(),
                      fewest == most ? fmt::format("{:.0f}", fewest)
                                     : fmt::format("{:.0f} to {:.0f}", fewest, most));
 }

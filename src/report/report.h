@@ -126,6 +126,11 @@ struct TestMatches {
   std::vector<JudgedMatch> first_candidates = {};  // of every test user
   std::vector<JudgedMatch> true_pairs = {};        // is_right: ranked first
 };
+// What reports on test users begin with: how many first candidates are sure enough and how many of
+// them are right, the table by cut-off, and what to do next. `when` begins the sentence, such as
+// "After 300 answers chosen by dalaup".
+ReportSection test_result_section(const TestMatches& matches, const std::string& when,
+                                  const std::vector<std::string>& next);
 // Calibration and the three tables above, after `words`.
 ReportSection sureness_section(const std::string& words, const TestMatches& matches);
 
@@ -146,11 +151,16 @@ inline constexpr std::size_t kFewestForBands = 4;
 BarChart choices_chart(const std::string& bandit,
                        std::span<const std::vector<std::string>> repeats);
 
-// Differences with their significance: `first` and `second` on the same splits, or on the same test
-// users, as `unit` says. A row says so when there are fewer than two.
-ReportTable comparison_table(const std::string& title, const std::string& unit = "repeats");
+// Differences with their significance: `first` and `second` on the same splits. A row says so when
+// there are fewer than two.
+ReportTable comparison_table(const std::string& title);
 std::vector<std::string> comparison_row(const std::string& what, std::span<const double> first,
                                         std::span<const double> second);
+
+// What a paired test lets one say of two values over the same repeats, as a sentence: "dalaup is
+// above random by 0.0120 (p = 0.031 over 10 repeats)." or that they are not told apart.
+std::string verdict_words(const std::string& first_name, const std::string& second_name,
+                          std::span<const double> first, std::span<const double> second);
 
 // How a test anchor is ranked, in words.
 std::string ranking_protocol();
@@ -166,13 +176,12 @@ std::optional<double> labels_for(const AccuracyCurve& curve, double accuracy);
 std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& random_anchors,
                           const std::string& metric);
 // How far that may be off: which numbers of random anchors are not told apart from the answers by a
-// paired test (p < .05) over the same repeats, or test users, as `unit` says. Nothing with fewer
-// than two of them, or when all are told apart.
+// paired test (p < .05) over the same repeats. Nothing when all are told apart; with one repeat,
+// that nothing tells.
 struct ToldValues {
   double anchors = 0.0;
   std::vector<double> values = {};
 };
-std::string label_economy_doubt(std::span<const double> asked, std::span<const ToldValues> told,
-                                const std::string& unit);
+std::string label_economy_doubt(std::span<const double> asked, std::span<const ToldValues> told);
 
 }  // namespace dalaup

@@ -94,4 +94,25 @@ ReportSection result_section(std::span<const FoundPair> pairs, const std::string
   return section;
 }
 
+ReportSection test_result_section(const TestMatches& matches, const std::string& when,
+                                  const std::vector<std::string>& next) {
+  std::vector<FoundPair> pairs;
+  for (const JudgedMatch& match : matches.first_candidates)
+    pairs.push_back({.probability = match.probability, .is_right = match.is_right});
+  const Counts counts = counts_at(pairs, kCutOffs[0]);
+  std::string words = fmt::format(
+      "{}, {} of {} test users have a first candidate with a probability of one half "
+      "or more.",
+      when, grouped(counts.found), grouped(matches.true_pairs.size()));
+  if (counts.found > 0)
+    words += fmt::format(
+        " {} of these are right: {:.0f} %, 95 % interval {}.", grouped(counts.right),
+        100.0 * share(static_cast<double>(counts.right), counts.judged), interval_words(counts));
+  ReportSection section = result_section(pairs, words, next);
+  std::get<ReportTable>(section.items[1]).note =
+      "First candidates of test users, whose partners were never told. Expected right is what the "
+      "probabilities claim.";
+  return section;
+}
+
 }  // namespace dalaup

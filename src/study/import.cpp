@@ -6,51 +6,26 @@
 namespace dalaup {
 namespace {
 
-struct ImportLine {
-  UserPair pair;
-  Label label = Label::kAnchor;
-  std::size_t line = 0;
-};
-
-// "*" beside a user with label 0 says that the user has no partner, unless somebody is called so.
-UserPair labelled_pair(const LabelRow& row, const NetworkPair& networks, const std::string& file) {
-  const auto user = [&](Side side, const std::string& name) {
-    const Network& network = networks.on(side);
-    return name == "*" && network.find(name) == kNoUser
-               ? kNoUser
-               : require_user(network, name, side, file, row.line);
-  };
-  const UserPair pair{user(Side::kA, row.a), user(Side::kB, row.b)};
-  const bool is_pair = pair.a != kNoUser && pair.b != kNoUser;
-  if (!is_pair && (row.label == Label::kAnchor || !is_no_partner(pair)))
-    throw InputError(file, row.line, "found \"*\", expected it beside one user with label 0",
-                     "\"alice<TAB>*<TAB>0\" says that alice has no partner");
-  return pair;
-}
-
-// A labels file in any table that can be understood (docs/use/files.md). read_labels stops at the
-// first contradiction; here all of them are wanted.
-std::vector<ImportLine> parse_labels(LineReader& lines, const NetworkPair& networks) {
+// read_labels stops at the first contradiction; here all of them are wanted.
+std::vector<FoundLabel> labels_of(LineReader& lines, const NetworkPair& networks,
+                                  const LabelOptions& options, LabelNotes& notes) {
   std::string text;
   for (std::string_view line; lines.next(line);) {
     text += line;
     text += '\n';
   }
-  LabelReader rows(bytes_of(text), lines.name());
-  std::vector<ImportLine> found;
-  for (LabelRow row; rows.next(row);)
-    found.push_back(
-        {.pair = labelled_pair(row, networks, rows.name()), .label = row.label, .line = row.line});
-  return found;
+  LabelReader rows(bytes_of(text), lines.name(), options.table);
+  return find_labels(rows, networks, options, &notes);
 }
 
 }  // namespace
 
 ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader& lines,
-                         const std::string& annotator, std::vector<JournalEntry>& taken) {
+                         const std::string& annotator, std::vector<JournalEntry>& taken,
+                         const LabelOptions& options) {
   ImportReport report;
   const std::string now = utc_now();
-  for (const ImportLine& one : parse_labels(lines, networks)) {
+  for (const FoundLabel& one : labels_of(lines, networks, options, report.notes)) {
     if (is_given(ledger.labels(), one.pair, one.label)) {
       ++report.known;
       continue;
@@ -79,18 +54,20 @@ ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader
   return report;
 }
 
-ImportReport import_labels(Study& study, LineReader& lines, const std::string& annotator) {
+ImportReport import_labels(Study& study, LineReader& lines, const std::string& annotator,
+                           const LabelOptions& options) {
   Ledger ledger = load_ledger(study);
   std::vector<JournalEntry> taken;
-  ImportReport report = import_into(ledger, study.networks(), lines, annotator, taken);
+  ImportReport report = import_into(ledger, study.networks(), lines, annotator, taken, options);
   if (!taken.empty()) study.append(taken);
   return report;
 }
 
-ImportReport LabellingSession::import_labels(LineReader& lines, const std::string& annotator) {
+ImportReport LabellingSession::import_labels(LineReader& lines, const std::string& annotator,
+                                             const LabelOptions& options) {
   Lock lock(mutex_);
   std::vector<JournalEntry> taken;
-  ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken);
+  ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken, options);
   if (taken.empty()) {
     journal_.wait_for_all(lock);  // what is known already may not be on disk yet
   } else {

@@ -20,13 +20,16 @@ struct ImportReport {
   std::int64_t added = 0;
   std::int64_t known = 0;  // said so already
   std::vector<ImportConflict> conflicts = {};
+  LabelNotes notes = {};
 };
 
 // Throws InputError with file and line for unknown users and lines of another form; nothing is then
 // added.
-ImportReport import_labels(Study& study, LineReader& lines, const std::string& annotator);
+ImportReport import_labels(Study& study, LineReader& lines, const std::string& annotator,
+                           const LabelOptions& options = {});
 // The same without writing: the entries for the journal are in `taken`.
 ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader& lines,
-                         const std::string& annotator, std::vector<JournalEntry>& taken);
+                         const std::string& annotator, std::vector<JournalEntry>& taken,
+                         const LabelOptions& options = {});
 
 }  // namespace dalaup

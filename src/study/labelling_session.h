@@ -144,7 +144,8 @@ class LabellingSession {
   Outcome resolve(const std::string& annotator, std::int64_t question, Reply reply, UserId chosen,
                   const std::string& request = {});
   // Labels from a file; those that contradict are listed and left out.
-  ImportReport import_labels(LineReader& lines, const std::string& annotator);
+  ImportReport import_labels(LineReader& lines, const std::string& annotator,
+                             const LabelOptions& options = {});
   // A pair somebody found without being asked: yes or no; or a user and kNoUser: no-partner.
   Outcome enter(const std::string& annotator, UserPair pair, Reply reply,
                 const std::string& request = {});

@@ -1,38 +1,21 @@
 #include "study/profiles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
 
 namespace dalaup {
-Profiles read_profiles(const std::string& path, const Network& network, Run& run) {
-  CsvReader reader{LineReader(path)};
-  std::vector<std::string> cells;
-  if (!reader.next(cells))
-    throw InputError(path, 0, "found an empty file, expected a header line",
-                     "the first column is the user's name, the others are shown with the user");
+
+Profiles read_profiles(const std::string& path, const Network& network, Run& run,
+                       const TableOptions& table) {
+  AttributeTable values = read_attributes(path, network, {.table = table}, run);
   Profiles profiles;
-  profiles.columns.assign(cells.begin() + 1, cells.end());
-  const std::size_t width = cells.size();
-  std::uint64_t unknown = 0;
-  while (reader.next(cells)) {
-    if (cells.size() == 1 && cells[0].empty()) continue;
-    if (cells.size() != width)
-      throw InputError(
-          path, reader.line_number(),
-          fmt::format("found {} columns, expected {} as in the header", cells.size(), width));
-    const UserId user = network.find(cells[0]);
-    if (user == kNoUser) {
-      ++unknown;
-      continue;
-    }
-    if (!profiles.rows.emplace(user, std::vector(cells.begin() + 1, cells.end())).second)
-      throw InputError(path, reader.line_number(),
-                       fmt::format("found user {} a second time", dalaup::quoted(cells[0])));
+  for (UserId user = 0; user < network.user_count(); ++user) {
+    std::vector<std::string> row;
+    for (const TextColumn& column : values.columns) row.emplace_back(column[user]);
+    if (std::ranges::any_of(row, [](const std::string& cell) { return !cell.empty(); }))
+      profiles.rows.emplace(user, std::move(row));
   }
-  if (unknown > 0)
-    run.warn(fmt::format("{}: {} users are not in the network and were left out", path, unknown));
+  profiles.columns = std::move(values.fields);
   return profiles;
 }
 

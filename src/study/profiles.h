@@ -15,10 +15,9 @@ struct Profiles {
   std::unordered_map<UserId, std::vector<std::string>> rows;
 };
 
-// Comma-separated with a header line; quotes as in RFC 4180, line breaks inside quotes included.
-// Users the network does not have are left out and counted in a warning. Throws InputError with the
-// line for a row of another length or a user that comes twice.
-Profiles read_profiles(const std::string& path, const Network& network, Run& run);
+// Reads what read_attributes reads; users of whom nothing is known have no row.
+Profiles read_profiles(const std::string& path, const Network& network, Run& run,
+                       const TableOptions& table = {});
 
 // The profiles of both sides as evidence; null when the study shows them only (the setting
 // profiles_only), or when no field of one side is named as one of the other and none are compared

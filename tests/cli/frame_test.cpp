@@ -135,7 +135,10 @@ TEST(Completion, KnowsMethodsStrategiesAndExperiments) {
     const std::string script = run_dalaup(std::string("completion ") + shell).out;
     EXPECT_THAT(script, testing::ContainsRegex("--method\\) values=.propagation")) << shell;
     EXPECT_THAT(script, testing::ContainsRegex("--strategy\\) values=.dalaup.*saie")) << shell;
-    EXPECT_THAT(script, HasSubstr("ratio strategies transfer")) << shell;
+    EXPECT_THAT(script, testing::ContainsRegex("--strategy\\) values=.dalaup dalaup-all study"));
+    EXPECT_THAT(script, testing::ContainsRegex("--methods\\) values=.propagation")) << shell;
+    EXPECT_THAT(script, testing::ContainsRegex("train\\) .*--embedding-dim")) << shell;  // of aup
+    EXPECT_THAT(script, HasSubstr("ratio strategies transfer headline")) << shell;
     EXPECT_THAT(script, Not(HasSubstr("no-no-"))) << shell;
   }
 }
@@ -171,6 +174,9 @@ TEST(Help, NamesTheProgramAndGroupsItsOptions) {
        {"\nInput:", "\nOutput:", "\nMethod:", "\nSettings of propagation:", "\nOf every command:"})
     EXPECT_THAT(help, HasSubstr(heading));
   EXPECT_LT(help.find("\nInput:"), help.find("\nSettings of propagation:"));
+  EXPECT_GT(help.find("Of every command:"), help.find("Settings of propagation:"));
+  EXPECT_THAT(help, Not(HasSubstr("{false}")));
+  EXPECT_THAT(help, Not(HasSubstr("\n\n\n")));
 }
 
 TEST(CommandLine, AFullDiskOnStandardOutputIsReported) {

@@ -53,6 +53,9 @@ TEST_F(SimulateCommand, TheReportHasFactsSignificanceChoicesMatchesAndFigures) {
         "Are the probabilities what they say?", "Degrees of both networks", "random anchors"})
     EXPECT_THAT(html, HasSubstr(part));
   EXPECT_TRUE(file_exists(folder_ / "out/figures/01-precision-30-against-answers.svg"));
+  EXPECT_LT(html.find("How sure a pair must be"), html.find("What dalaup chose"));
+  EXPECT_THAT(html, HasSubstr("One repeat does not tell dalaup and random-anchors apart."));
+  EXPECT_THAT(html, HasSubstr("That is one repeat; how much of it is chance, nothing tells."));
 }
 
 TEST_F(SimulateCommand, RandomAnchorsAreToldWithoutAskingAndTheSameAfterAStop) {

@@ -138,6 +138,31 @@ TEST_F(StudyCommands, TheTerminalTakesThatSomebodyHasNoPartner) {
   EXPECT_NE(content_of(folder_ / "out.tsv").find("\t*\t0\n"), std::string::npos);
 }
 
+TEST_F(StudyCommands, NewAndImportReadLabelFilesAsTrainDoes) {
+  std::ofstream(folder_ / "known.tsv") << "partner;user\nB0;A0\nb5;a5\nb6;nobody\n";
+  const CommandResult refused = start();
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("that no user has"), std::string::npos) << refused.err;
+  const CommandResult made =
+      start(" --label-header yes --label-columns user,partner --ignore-case --skip-unknown");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(made.out.find("2 labels to begin with"), std::string::npos) << made.out;
+  EXPECT_NE(made.err.find("semicolon-separated, header, columns user, partner; 2 labels"),
+            std::string::npos)
+      << made.err;
+  EXPECT_NE(made.err.find("1 lines with users the networks do not have were left out"),
+            std::string::npos)
+      << made.err;
+  std::ofstream(folder_ / "more.csv") << "a7|b7\nzed|b8\nZ|b9\n";
+  const std::string import = "import " + study_ + " --labels " + (folder_ / "more.csv");
+  const CommandResult unknown = run_dalaup(import + " --label-delimiter '|'");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_NE(unknown.err.find("found 2 names that no user has"), std::string::npos) << unknown.err;
+  const CommandResult added = run_dalaup(import + " --label-delimiter '|' --skip-unknown");
+  ASSERT_EQ(added.exit_code, 0) << added.err;
+  EXPECT_NE(added.out.find("1 labels added"), std::string::npos) << added.out;
+}
+
 TEST_F(StudyCommands, AReportOfAStudyWithoutLabelsNeedsNoModel) {
   ASSERT_EQ(run_dalaup("new " + study_ + networks_).exit_code, 0);
   const CommandResult result =

@@ -12,6 +12,14 @@ namespace {
 // alice(0) - bob(1) - carol(2)      dave(3) has no neighbours
 Network path_of_three_and_a_loner() { return network_of("alice bob\nbob carol\ndave"); }
 
+Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
+                         const ContextParams& params, dalaup::Run& run) {
+  Matrix result(static_cast<Eigen::Index>(steps.begins.size() - 1),
+                static_cast<Eigen::Index>(chosen.size()));
+  context_of_chosen_into(steps, chosen, params, run, result, 0);
+  return result;
+}
+
 // P_s = (1-c) P_{s-1} D + c I, multiplied out in double: eqs. 1 and 2 word by word.
 Eigen::MatrixXd obvious_context(const Adjacency& steps, const ContextParams& params) {
   const auto count = static_cast<Eigen::Index>(steps.begins.size() - 1);

@@ -33,18 +33,6 @@ TEST(Metrics, RefuseNoRanksNotANumberAndRanksBelowOne) {
   EXPECT_THROW(metrics_of(std::vector<double>{0.5}, 30), StateError);
 }
 
-TEST(RankOf, CountsHalfOfTheOthersThatScoreTheSame) {
-  const std::vector<float> scores = {0.9F, 0.5F, 0.5F, 0.5F, 0.1F};
-  EXPECT_DOUBLE_EQ(rank_of(scores, 0), 1.0);
-  EXPECT_DOUBLE_EQ(rank_of(scores, 2), 3.0);
-  EXPECT_DOUBLE_EQ(rank_of(scores, 4), 5.0);
-}
-
-TEST(RankOf, RefusesScoresThatAreNotFinite) {
-  EXPECT_THROW(rank_of(std::vector<float>{1.0F, std::nanf("")}, 0), StateError);
-  EXPECT_THROW(rank_of(std::vector<float>{}, 0), StateError);
-}
-
 TEST(Spread, GivesStudentsInterval) {
   // Mean 3, standard deviation sqrt(2.5), t(4 degrees, 95 %) = 2.7764.
   const Spread spread = spread_of(std::vector<double>{1, 2, 3, 4, 5});

@@ -176,7 +176,8 @@ TEST_F(Experiments, RatioShowsTheMatchesOfTheMiddleShareAlsoWhenItGoesOn) {
 
 TEST_F(Experiments, MoreLabelsGiveMoreAccuracy) {
   const auto result = ratio(folder_ / "out", {.repeats = 4, .ratios = "0.1,0.8"});
-  const auto& chart = std::get<LineChart>(result.report.sections[0].items[0]);
+  EXPECT_EQ(result.report.sections[0].title, "The result");
+  const auto& chart = std::get<LineChart>(result.report.sections[1].items[0]);
   EXPECT_GT(chart.series[0].y[1], chart.series[0].y[0] + 0.05);
 }
 
@@ -287,7 +288,8 @@ TEST_F(Experiments, StrategiesWriteCurvesWithControlAndReference) {
   EXPECT_THAT(html, HasSubstr("The surest matches"));
   EXPECT_THAT(html, HasSubstr("<dt>dalaup</dt><dd>the bandit over saie, cs, eer</dd>"));
   EXPECT_THAT(html, HasSubstr("<td>control</td><td class=\"number\">0</td>"));
-  for (const ReportItem& item : result.report.sections[0].items)
+  EXPECT_EQ(result.report.sections[0].title, "The result");
+  for (const ReportItem& item : result.report.sections[1].items)
     if (const auto* const chart = std::get_if<LineChart>(&item)) {
       for (const LineSeries& series : chart->series)
         for (const double low : series.low)  // none below four repeats
@@ -329,35 +331,6 @@ TEST_F(Experiments, ALoopReportShowsRoundsChoicesCalibrationAndMatches) {
   const std::string html = render_html(report);
   EXPECT_THAT(html, HasSubstr("Are the probabilities what they say?"));
   EXPECT_THAT(html, HasSubstr("Degrees of both networks"));
-}
-
-TEST_F(Experiments, ALoopReportSaysWhatAnswersAreWorthInRandomAnchorsAndWhetherByChance) {
-  dalaup::Run run;
-  const Split split =
-      split_truth(pair_.truth, {.initial = 10, .validation = 15, .test = 20}, run.random("split"));
-  const LoopParams params{.label_budget = 12, .batch_size = 6, .query = {}};
-  CommonNeighbours aligner(fits_);
-  TruthOracle oracle(pair_.networks, pair_.truth);
-  LoopState state = begin_loop(pair_.networks, split, params);
-  run_loop(aligner, pair_.networks, split, params, oracle, state, run);
-  const std::vector<std::size_t> counts = {0, 20, 1000};  // the pool ends before the last
-  const auto told =
-      tell_random_anchors([this] { return std::make_unique<CommonNeighbours>(fits_); },
-                          pair_.networks, split, counts, run);
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(metrics_of(told[0].ranks).precision, state.rounds[0].test.precision);
-  const Report report = loop_report({.aligner = aligner,
-                                     .split = split,
-                                     .state = state,
-                                     .title = "Demo",
-                                     .facts = {},
-                                     .random_anchors = told},
-                                    run);
-  EXPECT_THAT(report.headline, HasSubstr("random anchors"));
-  const auto& table = std::get<ReportTable>(report.sections[0].items[3]);
-  EXPECT_EQ(table.rows[0][0], "12 answers minus none");
-  EXPECT_EQ(table.rows[1][0], "12 answers minus 20 random anchors");
-  EXPECT_EQ(table.rows[1][1], "20");  // test users
 }
 
 TEST_F(Experiments, RefuseRatiosThatLeaveNothingAndUnknownNames) {

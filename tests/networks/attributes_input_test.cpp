@@ -12,7 +12,7 @@ Network three_users() { return network_of("alice bob\nbob carol"); }
 AttributeTable table_of(std::string_view csv, bool strict = false) {
   dalaup::Run run;
   const Network network = three_users();
-  return read_attributes(LineReader(bytes_of(csv), "a.csv"), network, {.strict = strict}, run);
+  return read_attributes(bytes_of(csv), "a.csv", network, {.strict = strict}, run);
 }
 
 std::string error_of(std::string_view csv, bool strict = false) {
@@ -68,7 +68,7 @@ TEST(ReadAttributes, UnknownUsersAreCountedAndNamedOrRefusedWhenStrict) {
   options.on_warning = [&](const std::string& warning) { warnings.push_back(warning); };
   dalaup::Run run(options);
   const std::string_view csv = "user,name\nalice,A\nzoe,Z\nyan,Y\n";
-  read_attributes(LineReader(bytes_of(csv), "a.csv"), three_users(), {}, run);
+  read_attributes(bytes_of(csv), "a.csv", three_users(), {}, run);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0], testing::AllOf(HasSubstr("2 rows"), HasSubstr("\"zoe\", \"yan\"")));
   EXPECT_THAT(error_of(csv, true), testing::AllOf(HasSubstr("a.csv:3"), HasSubstr("\"zoe\"")));
@@ -110,8 +110,7 @@ TEST(SaveAttributes, ComeBackAsTheyWere) {
   const NetworkPair networks{three_users(), network_of("x y\ny z")};
   PairAttributes attributes;
   attributes.a = table_of("user,name\nalice,Ann\ncarol,\"C, d\"\n");
-  attributes.b =
-      read_attributes(LineReader(bytes_of("user,nick\nz,Zed\n"), "b.csv"), networks.b, {}, run);
+  attributes.b = read_attributes(bytes_of("user,nick\nz,Zed\n"), "b.csv", networks.b, {}, run);
   attributes.compare = "name=nick";
   attributes.similarity = {{0, 1, 1, 1}, {{2, 0.5F}}};
   ArchiveWriter writer;

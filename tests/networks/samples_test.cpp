@@ -84,11 +84,13 @@ INSTANTIATE_TEST_SUITE_P(
                  "ann-bob, bob-cid 0.5"},
         Expected{"networkx.adjlist", "adjacency lists",
                  "ann-bob, ann-cid, ann-dan, ann-eve, bob-cid, cid-dan, cid-eve, cid-fay"},
-        Expected{"node-link.json", "JSON, nodes and links, directed as the file says",
-                 "ann>bob 2, bob>7"},
-        Expected{"gephi.gexf", "GEXF, directed as the file says", "ann>bob 2, bob>cid"},
-        Expected{"directed.graphml", "GraphML, directed as the file says",
-                 "ann>bob, bob>ann, bob>cid"},
+        Expected{"node-link.json",
+                 "JSON, nodes and links; the file says directed: --directed uses that",
+                 "ann-bob 2, bob-7"},
+        Expected{"gephi.gexf", "GEXF; the file says directed: --directed uses that",
+                 "ann-bob 2, bob-cid"},
+        Expected{"directed.graphml", "GraphML; the file says directed: --directed uses that",
+                 "ann-bob, bob-cid"},
         Expected{"header-ids.csv", "comma-separated, header, columns user_id, friend_id",
                  "1-2, 2-3, 3-4"},
         Expected{"unsure-but-named.csv", "comma-separated, no header, columns 1, 2",
@@ -106,6 +108,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "ann-bob, bob-cid"},
         Expected{"quoted-with-spaces.txt", "separated by spaces, quoted, no header, columns 1, 2",
                  "Agent 47-James Bond, James Bond-M"},
+        Expected{"excel-utf8.csv", "comma-separated, header, columns user_a, user_b",
+                 "José-Ann Lee, Ann Lee-Bo"},
+        Expected{"directed.gml", "GML; the file says directed: --directed uses that",
+                 "ann-bob 2, bob-cid"},
+        Expected{"pajek.net", "Pajek", "ann lee-bob 0.5, bob-cid"},
+        Expected{"matrix.mtx", "Matrix Market", "1-2, 2-3"},
+        Expected{"mixed.graphml", "GraphML; the file says directed: --directed uses that",
+                 "ann-bob 0.5, bob-cid"},
+        Expected{"node-link-edges.json", "JSON, nodes and links", "0-1, 1-2 3"},
+        Expected{"packed.tsv.gz", "tab-separated, header, columns source, target",
+                 "ann-bob, bob-cid"},
+        Expected{"weights-later.edges", "separated by spaces, no header, columns 1, 2, 3",
+                 "ann-bob, bob-cid, dan-eve 2"},
         Expected{"semicolons.txt", "semicolon-separated, no header, columns 1, 2",
                  "Smith, John-Miller, Kate, Miller, Kate-Lee"}),
     [](const auto& sample_info) {
@@ -124,6 +139,22 @@ std::string fault(const std::string& file, const ReadOptions& options = {}) {
     return message.substr(folder == std::string::npos ? 0 : folder + 8);
   }
   return "no error";
+}
+
+TEST(Samples, WithDirectedKeepWhatTheFileSaysOfEveryEdge) {
+  const auto directed = [](const char* file) { return read(file, {.directed = true}); };
+  EXPECT_EQ(drawing_of(directed("directed.graphml").network), "ann>bob, bob>ann, bob>cid");
+  EXPECT_EQ(drawing_of(directed("gephi.gexf").network), "ann>bob 2, bob>cid");
+  EXPECT_EQ(drawing_of(directed("directed.gml").network), "ann>bob 2, cid>bob");
+  EXPECT_EQ(drawing_of(directed("node-link.json").network), "ann>bob 2, bob>7");
+  EXPECT_EQ(drawing_of(directed("pajek.net").network), "ann lee>bob 0.5, bob>cid, cid>bob");
+  const Reading mixed = directed("mixed.graphml");
+  EXPECT_EQ(mixed.understood, "GraphML; 1 edges go both ways, as the file says");
+  EXPECT_EQ(drawing_of(mixed.network), "ann>bob 0.5, bob>ann 0.5, cid>bob");
+  const Reading undirected = directed("node-link-edges.json");
+  EXPECT_EQ(undirected.understood,
+            "JSON, nodes and links; all edges go both ways, as the file says");
+  EXPECT_EQ(drawing_of(undirected.network), "0>1, 1>0, 1>2 3, 2>1 3");
 }
 
 TEST(SampleFaults, NameWhatAFileLooksLike) {
@@ -149,6 +180,10 @@ TEST(SampleFaults, SayWhatSettlesThemWhenTwoReadingsArePossible) {
   EXPECT_EQ(fault("unsure-header.csv"),
             "unsure-header.csv: cannot tell whether the first line holds names of columns or of "
             "users, all others hold numbers | say which: --header yes or --header no");
+  EXPECT_THAT(fault("text-after-quote.csv"),
+              HasSubstr("text-after-quote.csv:1: found text after a closing quote, expected the "
+                        "next column | a quote inside a quoted cell is written twice; --quotes no "
+                        "takes quotes for a part of the names"));
   EXPECT_THAT(fault("broken-name.csv"),
               HasSubstr("broken-name.csv:3: found a tab or line end inside the name"));
 }
@@ -168,6 +203,9 @@ TEST(SampleFaults, AreSettledByTheOptionsTheyName) {
   EXPECT_EQ(
       drawing_of(read("unsure-header.csv", {.table = {.header = "no", .columns = {}}}).network),
       "foo-bar, 1-2, 2-3");
+  EXPECT_EQ(
+      drawing_of(read("text-after-quote.csv", {.table = {.quotes = "no", .columns = {}}}).network),
+      "\"Bob\" Smith-Ann, \"Al\" Lee-Bob");
   EXPECT_EQ(drawing_of(read("bars.txt", {.table = {.delimiter = "|", .columns = {}}}).network),
             "ann-bob, bob-cid");
   EXPECT_EQ(

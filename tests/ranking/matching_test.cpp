@@ -88,14 +88,5 @@ TEST(OneToOne, RefusesWhatIsNoProbabilityAndUsersListedTwice) {
   EXPECT_THROW(one_to_one({}, {.least_probability = 1.5}, run), ParameterError);
 }
 
-TEST(MatchingFile, NamesBothSides) {
-  const TemporaryFolder folder;
-  NetworkPair networks;
-  networks.a = network_of("alice bob");
-  networks.b = network_of("x y");
-  write_matching(folder / "m.tsv", std::vector<Match>{{{1, 0}, 0.75}}, networks);
-  EXPECT_EQ(content_of(folder / "m.tsv"), "a\tb\tprobability\nbob\tx\t0.75\n");
-}
-
 }  // namespace
 }  // namespace dalaup

@@ -269,10 +269,38 @@ TEST(LabelEconomy, SaysHowFarItMayBeOff) {
                                         {.anchors = 100, .values = {0.49, 0.53, 0.50, 0.50}},
                                         {.anchors = 200, .values = {0.52, 0.51, 0.51, 0.50}},
                                         {.anchors = 400, .values = {0.9, 0.91, 0.9, 0.9}}};
-  EXPECT_EQ(label_economy_doubt(asked, told, "repeats"),
+  EXPECT_EQ(label_economy_doubt(asked, told),
             "As far as these 4 repeats tell, 100 to 200 random anchors may give the same.");
-  EXPECT_EQ(label_economy_doubt(std::span(asked).first(1), told, "repeats"), "");
-  EXPECT_EQ(label_economy_doubt(asked, std::span(told).last(1), "repeats"), "");
+  EXPECT_EQ(label_economy_doubt(std::span(asked).first(1), told),
+            "That is one repeat; how much of it is chance, nothing tells.");
+  EXPECT_EQ(label_economy_doubt(asked, std::span(told).last(1)), "");
+}
+
+TEST(VerdictWords, ClaimNoMoreThanThePairedTest) {
+  const std::vector<double> first = {0.50, 0.52, 0.51, 0.49};
+  EXPECT_EQ(verdict_words("ours", "random", first, std::vector{0.40, 0.42, 0.42, 0.39}),
+            "ours is above random by 0.0975 (p < 0.001 over 4 repeats).");
+  EXPECT_EQ(verdict_words("random", "ours", std::vector{0.40, 0.42, 0.42, 0.39}, first),
+            "random is below ours by 0.0975 (p < 0.001 over 4 repeats).");
+  EXPECT_EQ(verdict_words("ours", "random", first, std::vector{0.49, 0.53, 0.50, 0.50}),
+            "ours and random are not told apart (difference +0.0000, p = 1.000 over 4 repeats).");
+  EXPECT_EQ(verdict_words("ours", "random", std::vector{0.9}, std::vector{0.1}),
+            "One repeat does not tell ours and random apart.");
+}
+
+TEST(TestResultSection, CountsFirstCandidatesThatAreSureEnough) {
+  TestMatches matches;
+  matches.first_candidates = {{.a = "ann", .b = "x", .probability = 0.9, .is_right = true},
+                              {.a = "bob", .b = "y", .probability = 0.6, .is_right = false},
+                              {.a = "cid", .b = "z", .probability = 0.2, .is_right = false}};
+  matches.true_pairs.resize(4);
+  const ReportSection section = test_result_section(matches, "After 5 answers", {"go on."});
+  EXPECT_EQ(std::get<ReportText>(section.items[0]).text,
+            "After 5 answers, 2 of 4 test users have a first candidate with a probability of one "
+            "half or more. 1 of these are right: 50 %, 95 % interval 9 to 91 %.");
+  EXPECT_EQ(std::get<ReportTable>(section.items[1]).rows[2],
+            (std::vector<std::string>{"0.90", "1", "90 %", "1", "1", "100 %", "21 to 100 %"}));
+  EXPECT_EQ(std::get<ReportText>(section.items[2]).text, "What to do next: go on.");
 }
 
 TEST(SeriesOfRepeats, CutsBandsAtWhatIsPossibleAndHasNoneOfThreeRepeats) {

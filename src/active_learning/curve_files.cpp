@@ -5,17 +5,6 @@
 namespace dalaup {
 namespace {
 
-// Quoted when it must be (RFC 4180).
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string cell = "\"";
-  for (const char letter : text) {
-    if (letter == '"') cell += '"';
-    cell += letter;
-  }
-  return cell + "\"";
-}
-
 std::string toml_value(const SettingValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) {
     std::string quoted_text = "\"";
