@@ -1,7 +1,7 @@
 // Accuracy of `aup` on a real pair: trains on the labels, ranks the rest of the truth, prints one
 // CSV line.
 //   bench_aup_accuracy FOLDER LABELS name=value ...
-// FOLDER holds a.edges, b.edges and anchors.tsv; LABELS comes from tools/split.py; the rest are
+// FOLDER holds a.edges, b.edges and anchors.tsv; LABELS comes from dalaup split; the rest are
 // settings of the method, and seed=N, directed=1. Every run is one thread.
 #include <fmt/format.h>
 

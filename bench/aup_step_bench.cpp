@@ -13,7 +13,7 @@
 #include <iostream>
 
 #include "embedding/embedding.h"
-#include "methods/aup/network.h"
+#include "methods/aup/aup_network.h"
 
 using namespace dalaup;
 

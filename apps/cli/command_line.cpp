@@ -48,10 +48,6 @@ std::string dashed(std::string name) {
   return name;
 }
 
-}  // namespace
-
-namespace {
-
 // CLI11's help without "{false}" behind flags and without doubled empty lines.
 class HelpFormat final : public CLI::Formatter {
  public:
@@ -61,10 +57,11 @@ class HelpFormat final : public CLI::Formatter {
       name.erase(found, 7);
     return name;
   }
-  std::string make_group(std::string group, bool is_positional,
-                         std::vector<const CLI::Option*> options) const override {
-    std::string text = CLI::Formatter::make_group(std::move(group), is_positional, options);
-    while (text.ends_with("\n\n")) text.pop_back();
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;)
+      text.erase(at, 1);
     return text;
   }
 };

@@ -21,8 +21,9 @@ std::string options_of(const CLI::App& app) {
   };
   for (const CLI::Option* option : app.get_options())
     for (const auto& name : option->get_lnames()) add(name);
+  const MethodRegistry methods = all_methods();
   if (known.contains("method"))
-    for (const auto& method : all_methods().all())
+    for (const auto& method : methods.all())
       for (const FieldInfo& field : method.fields) {
         std::string name = field.name;
         std::ranges::replace(name, '_', '-');
@@ -52,8 +53,9 @@ std::map<std::string, std::string> values_of_options(const CLI::App& app) {
           values.try_emplace("--" + name, with_spaces(option->get_type_name()));
   std::string strategies = fmt::format("{}", fmt::join(further_strategies(), " "));
   for (const auto& strategy : query_strategies()) strategies += " " + strategy.name;
-  values["--methods"] = fmt::format("{}", fmt::join(all_methods().names(), " "));
-  for (const auto& method : all_methods().all())
+  const MethodRegistry methods = all_methods();
+  values["--methods"] = fmt::format("{}", fmt::join(methods.names(), " "));
+  for (const auto& method : methods.all())
     for (const FieldInfo& field : method.fields)
       if (!field.choices.empty()) {
         std::string name = field.name;

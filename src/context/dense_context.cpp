@@ -17,18 +17,16 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kLanes = 16;
-using Half = float __attribute__((vector_size(32), aligned(4), may_alias));
+using Half = Lanes;
 
 struct Line {
   Half low{};
   Half high{};
 
-  static Line load(const float* from) {
-    return {*reinterpret_cast<const Half*>(from), *reinterpret_cast<const Half*>(from + 8)};
-  }
+  static Line load(const float* from) { return {load_lanes(from), load_lanes(from + 8)}; }
   void store(float* to) const {
-    *reinterpret_cast<Half*>(to) = low;
-    *reinterpret_cast<Half*>(to + 8) = high;
+    store_lanes(to, low);
+    store_lanes(to + 8, high);
   }
   void store(float* to, std::size_t count) const {
     if (count == kLanes) return store(to);
@@ -314,15 +312,6 @@ void structural_context_into(const Network& network, const ContextParams& params
 Matrix structural_context(const Network& network, const ContextParams& params, Run& run) {
   Matrix result;
   structural_context_into(network, params, run, result);
-  return result;
-}
-
-Matrix context_of_chosen(const Adjacency& steps, std::span<const UserId> chosen,
-                         const ContextParams& params, Run& run) {
-  const std::size_t users = steps.begins.size() - 1;
-  require_room(users, chosen.size(), run);
-  Matrix result = large_matrix(users, chosen.size());
-  context_of_chosen_into(steps, chosen, params, run, result, 0);
   return result;
 }
 

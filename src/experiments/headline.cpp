@@ -228,7 +228,7 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
 
   std::vector<Row> rows;
   std::string csv =
-      "method,order,ratio,repeat,precision@30,map@30,hits@1,hits@10,mrr,map-linear@30,seconds\n";
+      fmt::format("method,order,ratio,repeat,{},seconds\n", fmt::join(kMetricNames, ","));
   std::size_t place = 0;
   for (const auto& method : methods)
     for (const auto& condition : conditions) {

@@ -146,8 +146,7 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
                                 fingerprint_of(data, params, "ratio", run.seed()), jobs, run);
 
   Cells cells(methods.size(), std::vector<std::vector<nlohmann::json>>(ratios.size()));
-  std::string csv =
-      "method,ratio,repeat,precision@30,map@30,hits@1,hits@10,mrr,map-linear@30,seconds\n";
+  std::string csv = fmt::format("method,ratio,repeat,{},seconds\n", fmt::join(kMetricNames, ","));
   std::size_t place = 0;
   for (std::size_t method = 0; method < methods.size(); ++method)
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)

@@ -94,9 +94,8 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     return std::span(results).subspan((method * kConditions.size() + condition) * repeats, repeats);
   };
 
-  std::string csv =
-      "method,labels_chosen,repeat,further_labels,precision@30,map@30,hits@1,hits@10,mrr,"
-      "map-linear@30,seconds\n";
+  std::string csv = fmt::format("method,labels_chosen,repeat,further_labels,{},seconds\n",
+                                fmt::join(kMetricNames, ","));
   ExperimentResult result{
       .report = {.title = "Do the labels that dalaup asks for help other methods?"},
       .files = {"transfer.csv"}};

@@ -51,33 +51,24 @@ UnitPanels::UnitPanels(const Matrix& embedding, std::vector<UserId> users, std::
 
 namespace {
 
-template <std::size_t kLanes>
-struct Vector;
-template <>
-struct Vector<8> {
-  using Lanes = float __attribute__((vector_size(32), aligned(4), may_alias));
-};
-template <>
-struct Vector<16> {
-  using Lanes = float __attribute__((vector_size(64), aligned(4), may_alias));
-};
-
 // kRows rows and two vectors of columns stay in registers; `rows` and `columns` are the first
 // entries of theirs.
-template <std::size_t kLanes, std::size_t kRows>
-[[gnu::always_inline]] inline void score_part(const float* rows, const float* columns,
-                                              std::size_t width, float* scores) {
-  using Lanes = typename Vector<kLanes>::Lanes;
-  Lanes low[kRows];
-  Lanes high[kRows];
+template <std::size_t kWidth, std::size_t kRows>
+DALAUP_INLINE void score_part(const float* rows, const float* columns, std::size_t width,
+                              float* scores) {
+  using V = LaneVector<kWidth>;
+  typename V::Lanes low[kRows];
+  typename V::Lanes high[kRows];
 #pragma GCC unroll 12
   for (std::size_t row = 0; row < kRows; ++row) {
-    low[row] = *reinterpret_cast<const Lanes*>(scores + row * kTileColumns);
-    high[row] = *reinterpret_cast<const Lanes*>(scores + row * kTileColumns + kLanes);
+    V::load(scores + row * kTileColumns, low[row]);
+    V::load(scores + row * kTileColumns + kWidth, high[row]);
   }
   for (std::size_t k = 0; k < width; ++k) {
-    const Lanes first = *reinterpret_cast<const Lanes*>(columns + k * kTileColumns);
-    const Lanes second = *reinterpret_cast<const Lanes*>(columns + k * kTileColumns + kLanes);
+    typename V::Lanes first;
+    typename V::Lanes second;
+    V::load(columns + k * kTileColumns, first);
+    V::load(columns + k * kTileColumns + kWidth, second);
 #pragma GCC unroll 12
     for (std::size_t row = 0; row < kRows; ++row) {
       const float value = rows[k * kTileRows + row];
@@ -87,8 +78,8 @@ template <std::size_t kLanes, std::size_t kRows>
   }
 #pragma GCC unroll 12
   for (std::size_t row = 0; row < kRows; ++row) {
-    *reinterpret_cast<Lanes*>(scores + row * kTileColumns) = low[row];
-    *reinterpret_cast<Lanes*>(scores + row * kTileColumns + kLanes) = high[row];
+    V::store(scores + row * kTileColumns, low[row]);
+    V::store(scores + row * kTileColumns + kWidth, high[row]);
   }
 }
 

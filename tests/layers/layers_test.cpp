@@ -141,6 +141,19 @@ TEST(Layers, NoTwoHeadersDefineTheSameType) {
   EXPECT_TRUE(header_of.contains("Network"));
 }
 
+// One name, one meaning: a reader who looks for "evidence" finds one file and its header.
+TEST(Layers, NoTwoFoldersHaveAFileOfOneName) {
+  std::map<std::string, fs::path> folder_of;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_folder()) / "src")) {
+    const auto ending = entry.path().extension();
+    if (ending != ".h" && ending != ".cpp") continue;
+    const fs::path folder = entry.path().parent_path();
+    const auto [known, is_new] = folder_of.emplace(entry.path().stem(), folder);
+    EXPECT_EQ(known->second, folder) << entry.path().filename() << " is in both";
+  }
+  EXPECT_TRUE(folder_of.contains("network"));
+}
+
 TEST(Layers, TheCheckFindsUndeclaredAndPrivateIncludes) {
   const TemporaryFolder folder;
   std::ofstream(folder / "x.cpp") << "#include \"base/base.h\"\n#include \"labels/labels.h\"\n"

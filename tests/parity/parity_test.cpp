@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "embedding/embedding.h"
-#include "methods/aup/network.h"
+#include "methods/aup/aup_network.h"
 #include "support/support.h"
 
 namespace dalaup {

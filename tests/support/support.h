@@ -12,7 +12,7 @@
 
 namespace dalaup {
 
-// network_of("alice bob\nbob carol") in the text form of docs/formats.md.
+// network_of("alice bob\nbob carol") in the text form of docs/use/files.md.
 Network network_of(std::string_view edges, bool directed = false);
 
 // Anchors given as names: labels_of(pair, {{"alice", "x"}}).

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "methods/aup/rows.h"
+#include "methods/aup/normalisation.h"
 #include "numeric/numeric.h"
 
 namespace dalaup {

@@ -38,7 +38,6 @@ StackWeights add_stack(Tensors& tensors, const StackShape& shape, const std::str
   return weights;
 }
 
-double BatchRows::copy_count() const { return std::accumulate(copies.begin(), copies.end(), 0.0); }
 
 struct StackPass::UserSums {
   std::vector<double> weight;

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "methods/aup/convolution.h"
-#include "methods/aup/rows.h"
+#include "methods/aup/normalisation.h"
 #include "numeric/numeric.h"
 
 namespace dalaup {
@@ -56,7 +56,6 @@ struct BatchRows {
   std::vector<const float*> inputs;
   std::vector<double> copies;
   std::size_t count() const { return inputs.size(); }
-  double copy_count() const;
 };
 
 // An encoder's stack in prediction mode: normalisations, whose statistics are settled, are

@@ -5,7 +5,7 @@
 
 #include "embedding/embedding.h"
 #include "methods/aup/inputs.h"
-#include "methods/aup/network.h"
+#include "methods/aup/aup_network.h"
 
 namespace dalaup {
 

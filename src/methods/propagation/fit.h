@@ -1,6 +1,6 @@
 #pragma once
 // One run of the propagation: from anchors to listed pairs, without probabilities.
-#include "methods/propagation/evidence.h"
+#include "methods/propagation/neighbour_evidence.h"
 
 namespace dalaup {
 

@@ -3,7 +3,7 @@
 // Known anchors give every pair a first similarity; a soft one-to-one matching is read off it;
 // pairs whose neighbours are matched gain evidence; matching and evidence take turns while the
 // matching hardens. A small model fitted on hidden labels turns the outcome into probabilities.
-// Method, formulas and limits: docs/propagation.md.
+// Method, formulas and limits: docs/method/propagation.md.
 #include <concepts>
 #include <functional>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 // Evidence of matched neighbours: a pair gains when neighbours of its two users are matched.
 #include "methods/propagation/attribute_rows.h"
-#include "methods/propagation/matching.h"
 #include "methods/propagation/prior.h"
+#include "methods/propagation/soft_matching.h"
 
 namespace dalaup {
 

@@ -1,4 +1,4 @@
-#include "methods/aup/rows.h"
+#include "methods/aup/normalisation.h"
 
 #include <algorithm>
 #include <cmath>

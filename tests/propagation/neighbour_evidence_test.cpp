@@ -1,4 +1,4 @@
-#include "methods/propagation/evidence.h"
+#include "methods/propagation/neighbour_evidence.h"
 
 #include <cmath>
 

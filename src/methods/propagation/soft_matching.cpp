@@ -1,4 +1,4 @@
-#include "methods/propagation/matching.h"
+#include "methods/propagation/soft_matching.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "methods/aup/network.h"
+#include "methods/aup/aup_network.h"
 
 #include <fmt/format.h>
 
