@@ -135,10 +135,13 @@ export async function questionShown(page, other) {
 }
 
 export const api = (page, path) => page.evaluate((where) => fetch(where).then((reply) => reply.json()), path);
-// What stands on the page, as the API describes it.
+// What stands on the page, as the API describes it, without candidates that were settled since it was chosen.
 export async function shownQuestion(page) {
   const id = await questionShown(page);
-  return api(page, `/api/question?id=${id}`);
+  const question = await api(page, `/api/question?id=${id}`);
+  const shown = await page.locator("ol.candidates:visible .name").allTextContents();
+  if (shown.length) question.candidates = question.candidates.filter((candidate) => shown.includes(candidate.name));
+  return question;
 }
 
 // Answers the question on the page as somebody who knows; gives the next one's number.

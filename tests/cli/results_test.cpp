@@ -128,8 +128,8 @@ TEST_F(Results, TheOtherDirectionSaysSoInItsHeader) {
 }
 
 TEST_F(Results, TheMatchingBeginsWithTheSurestPairs) {
-  ASSERT_EQ(predict(fmt::format("--out {} --matching {} --with-labels", folder_ / "r.tsv",
-                                folder_ / "m.tsv"))
+  ASSERT_EQ(predict(fmt::format("--out {} --matching {} --with-labels --least-probability 0.1",
+                                folder_ / "r.tsv", folder_ / "m.tsv"))
                 .exit_code,
             0);
   const auto rows = rows_of(folder_ / "m.tsv");
@@ -143,7 +143,8 @@ TEST_F(Results, TheMatchingBeginsWithTheSurestPairs) {
 }
 
 TEST_F(Results, TheMatchingCanBeLimitedToTheBestOrToSomeUsers) {
-  const std::string out = fmt::format("--out {} --matching ", folder_ / "r.tsv");
+  const std::string out =
+      fmt::format("--out {} --least-probability 0.1 --matching ", folder_ / "r.tsv");
   ASSERT_EQ(predict(out + (folder_ / "all.tsv")).exit_code, 0);
   ASSERT_EQ(predict(out + (folder_ / "best.tsv") + " --best 7").exit_code, 0);
   const auto all = rows_of(folder_ / "all.tsv");
