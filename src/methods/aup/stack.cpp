@@ -38,7 +38,6 @@ StackWeights add_stack(Tensors& tensors, const StackShape& shape, const std::str
   return weights;
 }
 
-
 struct StackPass::UserSums {
   std::vector<double> weight;
   std::vector<double> bias;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "embedding/embedding.h"
-#include "methods/aup/inputs.h"
 #include "methods/aup/aup_network.h"
+#include "methods/aup/inputs.h"
 
 namespace dalaup {
 
