@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "labels/labels.h"
+#include "support/samples.h"
 #include "support/support.h"
 
 // Label files as they lie around (tests/labels/samples): how each is understood, or refused.
@@ -10,9 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string sample(const std::string& file) {
-  return source_folder() + "/tests/labels/samples/" + file;
-}
+std::string sample(const std::string& file) { return sample_path("labels", file); }
 
 // ann, bob and cid here; x, y and z there.
 const NetworkPair& networks() {
@@ -67,13 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 std::string fault(const std::string& file, const LabelOptions& options = {}) {
-  try {
-    read_labels(sample(file), networks(), options);
-  } catch (const Error& error) {
-    const std::string message = std::string(error.what()) + " | " + error.hint();
-    return message.substr(message.rfind("samples/") + 8);
-  }
-  return "no error";
+  return complaint_of([&] { read_labels(sample(file), networks(), options); });
 }
 
 TEST(LabelSampleFaults, SayWhatIsWrongAndWhatToDo) {

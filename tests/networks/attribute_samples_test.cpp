@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "networks/networks.h"
+#include "support/samples.h"
 #include "support/support.h"
 
 // Attribute and similarity files as they lie around (tests/networks/samples).
@@ -10,9 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string sample(const std::string& file) {
-  return source_folder() + "/tests/networks/samples/" + file;
-}
+std::string sample(const std::string& file) { return sample_path("networks", file); }
 
 struct Reading {
   std::string understood;
@@ -34,14 +33,7 @@ Reading read(const std::string& file, const TableOptions& table = {}) {
 }
 
 std::string fault(const std::string& file, const TableOptions& table = {}) {
-  try {
-    read(file, table);
-  } catch (const Error& error) {
-    const std::string message = std::string(error.what()) + " | " + error.hint();
-    const std::size_t folder = message.rfind("samples/");
-    return message.substr(folder == std::string::npos ? 0 : folder + 8);
-  }
-  return "no error";
+  return complaint_of([&] { read(file, table); });
 }
 
 TEST(AttributeSamples, AreReadAsAPersonWould) {

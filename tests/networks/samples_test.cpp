@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "networks/networks.h"
+#include "support/samples.h"
 #include "support/support.h"
 
 // Files as they lie around (tests/networks/samples): how each is understood, or refused.
@@ -10,9 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string sample(const std::string& file) {
-  return source_folder() + "/tests/networks/samples/" + file;
-}
+std::string sample(const std::string& file) { return sample_path("networks", file); }
 
 struct Reading {
   Network network;
@@ -131,14 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 std::string fault(const std::string& file, const ReadOptions& options = {}) {
-  try {
-    read(file, options);
-  } catch (const Error& error) {
-    const std::string message = std::string(error.what()) + " | " + error.hint();
-    const std::size_t folder = message.rfind("samples/");
-    return message.substr(folder == std::string::npos ? 0 : folder + 8);
-  }
-  return "no error";
+  return complaint_of([&] { read(file, options); });
 }
 
 TEST(Samples, WithDirectedKeepWhatTheFileSaysOfEveryEdge) {
