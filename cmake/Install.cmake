@@ -43,7 +43,12 @@ if(DALAUP_PYTHON)
 endif()
 
 set(CPACK_PACKAGE_VENDOR dalaup)
-set(CPACK_PACKAGE_CONTACT "the authors of dalaup <dalaup@localhost>")
+# Whoever builds the packages answers for them: by the variables that Debian's own tools use.
+if(DEFINED ENV{DEBEMAIL})
+  set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+else()
+  set(CPACK_PACKAGE_CONTACT "the authors of dalaup <dalaup@localhost>")
+endif()
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
