@@ -46,7 +46,12 @@ void start(const Options& options, const MethodOptions& method, Session& session
   if (!options.pair.attributes_a.empty() && !options.profiles_a.empty())
     throw ParameterError("found both --attributes-a and --profiles-a, expected one of them",
                          "a study's profiles are its attributes");
-  const NetworkPair networks = read_pair(options.pair, session.run());
+  PairOptions pair = options.pair;
+  if (!pair.compare.empty() && pair.attributes_a.empty()) {
+    pair.attributes_a = options.profiles_a;
+    pair.attributes_b = options.profiles_b;
+  }
+  const NetworkPair networks = read_pair(pair, session.run());
   compared_fields(networks, session.run());  // complains about fields before anything is written
   Profiles profiles[2];
   const std::string& shown_a =

@@ -213,7 +213,11 @@ class Conversation {
     }
     const Study& study = session_.study();
     const Network& network = study.networks().on(asked.side);
-    screen_.line("Which of these is {}?  {}", screen_.bold(printable(network.name(asked.user))),
+    const std::string name = screen_.bold(printable(network.name(asked.user)));
+    const std::string ask = asked.kind == QuestionKind::kPartner
+                                ? fmt::format("Is {} in {} at all?", name, far_name(asked))
+                                : fmt::format("Which of these is {}?", name);
+    screen_.line("{}  {}", ask,
                  screen_.quiet(fmt::format("{} contacts", network.degree(asked.user))));
     for (const std::string& line : user_lines(study, asked.side, asked.user, width_ - 2))
       screen_.line("  {}", line);
@@ -226,11 +230,12 @@ class Conversation {
   }
 
   // Networks have names of their own, or letters.
-  std::string nobody_key(const Question& asked) const {
+  std::string far_name(const Question& asked) const {
     const Side far = other(asked.side);
     const std::string& name = far == Side::kA ? page_.name_a : page_.name_b;
-    return fmt::format("x nobody in {}", name.empty() ? name_of(far) : printable(name));
+    return name.empty() ? std::string(name_of(far)) : printable(name);
   }
+  std::string nobody_key(const Question& asked) const { return "x nobody in " + far_name(asked); }
 
   void show_keys(const std::string& keys) const {
     for (const std::string& line : wrapped(keys, width_)) screen_.line("{}", screen_.quiet(line));

@@ -22,17 +22,20 @@ class Oracle {
 
 // Answers from known anchor pairs. With error_rate > 0 that share of the answers is wrong: another
 // option than the right one, drawn at random. The same question gets the same answer in every run.
+// When the truth is complete, whoever it does not name has no partner, and a question that asks
+// just that is answered so.
 class TruthOracle : public Oracle {
  public:
   // Throws ParameterError when error_rate is outside [0, 0.5).
   TruthOracle(const NetworkPair& networks, std::span<const UserPair> truth, double error_rate = 0.0,
-              std::uint64_t seed = 1);
+              std::uint64_t seed = 1, bool is_complete = false);
   Answer answer(const Question& question) override;
 
  private:
   LabelSet truth_;
   double error_rate_;
   std::uint64_t seed_;
+  bool is_complete_;
 };
 
 struct LoopParams {

@@ -74,9 +74,10 @@ void write_questions(const std::string& path, std::span<const SimulatedRun> runs
       for (std::size_t i = 0; i < question.candidates.size(); ++i) {
         const UserPair pair = question.pair(i);
         const bool picked = answer.kind == Answer::Kind::kYes && answer.chosen == i;
-        const std::string_view word = picked                               ? "yes"
-                                      : answer.kind == Answer::Kind::kSkip ? "skip"
-                                                                           : "no";
+        const std::string_view word = picked                                    ? "yes"
+                                      : answer.kind == Answer::Kind::kSkip      ? "skip"
+                                      : answer.kind == Answer::Kind::kNoPartner ? "no-partner"
+                                                                                : "no";
         file.write(fmt::format("{},{},{},{},{},{},{:.9g},{},{},{:.6f},{}\n", csv_cell(strategy),
                                repeat, round, number, name_of(question.kind),
                                csv_cell(question.strategy), question.score,

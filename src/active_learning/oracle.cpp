@@ -5,10 +5,11 @@
 namespace dalaup {
 
 TruthOracle::TruthOracle(const NetworkPair& networks, std::span<const UserPair> truth,
-                         double error_rate, std::uint64_t seed)
+                         double error_rate, std::uint64_t seed, bool is_complete)
     : truth_(networks.a.user_count(), networks.b.user_count()),
       error_rate_(error_rate),
-      seed_(seed) {
+      seed_(seed),
+      is_complete_(is_complete) {
   if (!(error_rate >= 0.0 && error_rate < 0.5))
     throw ParameterError(
         fmt::format("oracle-error: found {}, expected a share from 0 to below 0.5", error_rate),
@@ -27,7 +28,10 @@ Answer TruthOracle::answer(const Question& question) {
     Random random(seed_, "oracle", key_of(question.pair()));
     if (random.chance(error_rate_)) right = (right + 1 + random.below(options - 1)) % options;
   }
-  return right + 1 == options ? Answer::no() : Answer::yes(right);
+  if (right + 1 < options) return Answer::yes(right);
+  const bool is_alone = is_complete_ && question.kind == QuestionKind::kPartner &&
+                        truth_.partner(question.side, question.user) == kNoUser;
+  return is_alone ? Answer::no_partner() : Answer::no();
 }
 
 }  // namespace dalaup

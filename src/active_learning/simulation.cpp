@@ -122,7 +122,8 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
     options.seed = run.random("repeat", index).next();
     options.progress = nullptr;  // fits inside the rounds would take the display over
     Run own_run(options);
-    TruthOracle oracle(input.networks, input.truth, params.oracle_error, options.seed);
+    TruthOracle oracle(input.networks, input.truth, params.oracle_error, options.seed,
+                       params.complete_truth);
     for (const std::string& strategy : strategies) {
       const LoopParams loop{.strategy = strategy,
                             .arms = arms,

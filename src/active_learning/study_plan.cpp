@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "active_learning/partner_questions.h"
+
 namespace dalaup {
 namespace {
 
@@ -94,12 +96,18 @@ std::vector<Question> mixed(std::vector<Question> questions, std::vector<Questio
   return all;
 }
 
-std::vector<Question> audits_for(const QuerySituation& situation, const PlanParams& params,
-                                 const QueryParams& query, std::size_t count, Run& run) {
-  Random random = run.random("audit share", situation.round);
-  const double wanted = params.audit_share * static_cast<double>(count);
+// As many as the share says on average: whole ones, and one more by chance.
+std::size_t drawn_share(double share, std::size_t count, Random random) {
+  const double wanted = share * static_cast<double>(count);
   auto number = static_cast<std::size_t>(wanted);
   if (random.chance(wanted - std::floor(wanted))) ++number;
+  return number;
+}
+
+std::vector<Question> audits_for(const QuerySituation& situation, const PlanParams& params,
+                                 const QueryParams& query, std::size_t count, Run& run) {
+  const std::size_t number =
+      drawn_share(params.audit_share, count, run.random("audit share", situation.round));
   if (number == 0) return {};
   auto audits =
       choose_questions("random-match", situation, asking(QuestionKind::kPair, query), number, run);
@@ -150,7 +158,16 @@ RoundChoice choose_by_plan(const QuerySituation& situation, std::span<const Plan
   Pool rest = situation.pool;
   close_users(audits, rest);
   const QuerySituation others{situation.aligner, situation.labels, rest, situation.round};
-  auto open = what_is_open(others, answers, params, query, count - audits.size(), run);
+  const std::size_t doubts = params.form == "auto"
+                                 ? drawn_share(params.partner_share, count - audits.size(),
+                                               run.random("partner share", situation.round))
+                                 : 0;
+  auto partners = partner_questions(others, static_cast<std::size_t>(query.candidates_per_question),
+                                    doubts, run);
+  close_users(partners, rest);
+  auto open =
+      what_is_open(others, answers, params, query, count - audits.size() - partners.size(), run);
+  std::ranges::move(partners, std::back_inserter(audits));
   choice.questions =
       mixed(std::move(open), std::move(audits), run.random("audit places", situation.round));
   return choice;

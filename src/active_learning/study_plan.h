@@ -3,7 +3,7 @@
 // While few pairs are known, picks of likely users with many contacts find more; from then on what
 // is open is asked: matches with a probability nearest one half, or picks whose answer may tip
 // their neighbours, whichever kind brings more right pairs a minute. A fixed share of the questions
-// are random matches, which audit the model.
+// are random matches, which audit the model; another may ask whether a user has a partner at all.
 #include <concepts>
 #include <span>
 #include <string>
@@ -27,6 +27,7 @@ struct PlanParams {
   double audit_share = 0.2;
   int pick_until = 70;
   int audits_kept = 60;
+  double partner_share = 0.0;
   std::string form = "auto";  // pair or pick: only questions of that kind; set by a study
 };
 template <class Params, class Visit>
@@ -40,6 +41,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "known pairs from which what is open is asked; degree picks before");
   visit("audits_kept", params.audits_kept, 1, 100000,
         "latest audits that probabilities are held against");
+  visit("partner_share", params.partner_share, 0.0, 0.5,
+        "share of the questions that ask whether a user has a partner at all");
 }
 
 // An answer as the plan remembers it.

@@ -12,12 +12,9 @@ class PickForm : public QuestionForm {
   bool asks_single_pairs() const override { return false; }
 
   std::string words(const Question& question, const NetworkPair& networks) const override {
-    std::string names;
-    for (const UserId candidate : question.candidates)
-      names += (names.empty() ? "" : ", ") +
-               std::string(quoted(networks.on(other(question.side)).name(candidate)));
     return fmt::format("Which of these is {}, or none: {}?",
-                       quoted(networks.on(question.side).name(question.user)), names);
+                       quoted(networks.on(question.side).name(question.user)),
+                       candidate_names(question, networks));
   }
   std::string words(const Question& question, const Answer& answer,
                     const NetworkPair& networks) const override {
@@ -30,8 +27,7 @@ class PickForm : public QuestionForm {
         quoted(networks.on(other(question.side)).name(question.candidates[answer.chosen])));
   }
   std::string fault(const Question& question, const NetworkPair& networks) const override {
-    if (question.candidates.empty())
-      return "found no candidates in a pick question, expected at least 1";
+    if (question.candidates.empty()) return "found no candidates, expected at least 1";
     return fault_of_users(question, networks);
   }
   std::string fault(const Question& question, const Answer& answer) const override {

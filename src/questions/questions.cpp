@@ -15,7 +15,7 @@ namespace dalaup {
 using nlohmann::json;
 
 std::span<const QuestionForm* const> question_forms() {
-  static const std::array forms = {&pair_form(), &pick_form()};
+  static const std::array forms = {&pair_form(), &pick_form(), &partner_form()};
   return forms;
 }
 
@@ -56,6 +56,14 @@ std::string fault_of_users(const Question& question, const NetworkPair& networks
   if (!std::ranges::all_of(question.probabilities, is_probability))
     return "found a probability outside [0, 1]";
   return {};
+}
+
+std::string candidate_names(const Question& question, const NetworkPair& networks) {
+  std::string names;
+  for (const UserId candidate : question.candidates)
+    names += (names.empty() ? "" : ", ") +
+             std::string(quoted(networks.on(other(question.side)).name(candidate)));
+  return names;
 }
 
 std::string no_partner_words(const Question& question, const NetworkPair& networks) {

@@ -15,8 +15,9 @@
 namespace dalaup {
 
 enum class QuestionKind : std::uint8_t {
-  kPair,  // are these two users one person?
-  kPick,  // which of these candidates is this user, or none?
+  kPair,     // are these two users one person?
+  kPick,     // which of these candidates is this user, or none?
+  kPartner,  // has this user a partner at all? With its likeliest candidates, all of them unlikely
 };
 
 struct Question {

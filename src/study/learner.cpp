@@ -184,7 +184,7 @@ void describe(const Aligner& aligner, const LabelSet& labels, StudyQuestion& que
     question.standings.push_back(
         {rank_in_row(row, candidate, open_far), rank_in_row(column, asked.user, open_near)});
   }
-  if (asked.kind == QuestionKind::kPick) return;
+  if (asked.kind != QuestionKind::kPair) return;
   add_rivals(far, row, open_far, asked.candidates[0], asked.user);
   add_rivals(near, column, open_near, asked.user, asked.candidates[0]);
   for (const auto& part : aligner.explain(asked.pair(), kLikelyContacts).parts)
@@ -360,6 +360,7 @@ PlanParams plan_of(const LabellingParams& params) {
   return {.wanted_precision = params.wanted_precision,
           .audit_share = params.audit_share,
           .pick_until = params.pick_until,
+          .partner_share = params.partner_share,
           .form = params.questions};
 }
 

@@ -29,6 +29,7 @@ struct LabellingParams {
   double wanted_precision = 0.95;
   double audit_share = 0.2;
   int final_audit = 40;
+  double partner_share = 0.05;
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, LabellingParams>
@@ -58,6 +59,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "share of the plan's questions that are random matches, to audit the model");
   visit("final_audit", params.final_audit, 0, 100000,
         "random matches asked once the study may stop, to state how many are right; 0: none");
+  visit("partner_share", params.partner_share, 0.0, 0.5,
+        "share of the plan's questions that ask whether a user has a partner at all");
 }
 // Throws ParameterError for an unknown strategy or arm.
 void check_strategy(const LabellingParams& params);

@@ -58,7 +58,8 @@ QuestionKind kind_in(SQLite::Statement& row) {
   const std::string name = text_in(row, 2, "kind of a question");
   const auto kind = question_kind_named(name);
   if (!kind)
-    throw StudyDamage(fmt::format("kind of a question: found {}, expected pair or pick", name));
+    throw StudyDamage(
+        fmt::format("kind of a question: found {}, expected pair, pick or partner", name));
   return *kind;
 }
 

@@ -31,6 +31,27 @@ TEST(TruthOracle, AnswersPairsAndPicksFromTheTruth) {
   EXPECT_EQ(oracle.answer(pick_question(2, {5, 6, 8})), Answer::no());
 }
 
+TEST(TruthOracle, KnowsWhoHasNoPartnerOnlyWhenTheTruthIsComplete) {
+  const CopiedSociety society = copied_society(10, 3.0, 0.9, 1);
+  const std::vector<UserPair> known(society.truth.begin() + 1, society.truth.end());
+  const UserPair left_out = society.truth.front();
+  TruthOracle complete(society.networks, known, 0.0, 1, true);
+  TruthOracle partial(society.networks, known);
+  Question question = pick_question(left_out.b, {left_out.a});
+  question.kind = QuestionKind::kPartner;
+  question.side = Side::kB;
+  EXPECT_EQ(complete.answer(question), Answer::no_partner());
+  EXPECT_EQ(partial.answer(question), Answer::no());
+  question.user = known.front().b;  // has one, who is not shown
+  EXPECT_EQ(complete.answer(question), Answer::no());
+  question.candidates.push_back(known.front().a);
+  question.probabilities.push_back(0.1);
+  EXPECT_EQ(complete.answer(question), Answer::yes(1));
+  question.user = left_out.b;
+  question.kind = QuestionKind::kPick;  // asks who of these, not whether anybody
+  EXPECT_EQ(complete.answer(question), Answer::no());
+}
+
 TEST(TruthOracle, IsWrongAsOftenAsToldAndAlwaysInTheSameWay) {
   const CopiedSociety society = copied_society(100, 3.0, 0.9, 1);
   TruthOracle right(society.networks, society.truth);

@@ -39,6 +39,43 @@ TEST_F(StudyPlanTest, AsksDegreePicksWhileFewPairsAreKnown) {
   }
 }
 
+// Believes that users 10 to 14 of A have no partner, 10 least surely, and is sure of user 15.
+class DoubtfulAligner : public TableAligner {
+ public:
+  using TableAligner::TableAligner;
+  std::optional<double> no_partner_probability(Side side, UserId user) const override {
+    if (side == Side::kB || user < 10 || user > 15) return 0.1;
+    return user == 15 ? 0.99 : 0.6 + 0.05 * static_cast<double>(user - 10);
+  }
+};
+
+TEST_F(StudyPlanTest, AShareAsksWhetherTheDoubtedHaveAPartnerAtAll) {
+  DoubtfulAligner aligner{society_.networks, labels_};
+  for (UserId user = 0; user < 60; ++user) aligner.table(user, 59 - user) = 0.4;
+  params_ = {.audit_share = 0.0, .pick_until = 0, .partner_share = 0.25};
+  dalaup::Run run;
+  const auto asked = [&] {
+    std::set<UserId> users;
+    for (const Question& question :
+         choose_by_plan({aligner, labels_, pool_, 1}, {}, params_, query_, 16, run).questions) {
+      if (question.kind != QuestionKind::kPartner) continue;
+      EXPECT_EQ(question.strategy, "no-partner");
+      EXPECT_EQ(question.side, Side::kA);
+      EXPECT_FALSE(question.candidates.empty());
+      users.insert(question.user);
+    }
+    return users;
+  };
+  const std::set<UserId> doubted = asked();
+  EXPECT_EQ(doubted.size(), 4U);
+  for (const UserId user : doubted) EXPECT_TRUE(user >= 10 && user <= 14) << user;
+  for (const UserId user : doubted)
+    ASSERT_FALSE(labels_.add(no_partner(Side::kA, user), Label::kNotAnchor));
+  EXPECT_LE(asked().size(), 1U) << "what is known is not asked again";
+  params_.form = "pair";
+  EXPECT_TRUE(asked().empty());
+}
+
 TEST_F(StudyPlanTest, AFifthOfTheQuestionsAreRandomMatchesAndTheOthersAreOpen) {
   params_.form = "pair";
   const RoundChoice choice = choose(20);

@@ -55,6 +55,53 @@ test("fields of both stand in the same rows, with what is equal, similar or diff
     }
   }));
 
+test("fields with different names stand in one row when the study says so", async () =>
+  withStudy({ options: ["--questions", "pair", "--compare", "website=link:category,full_name=Full Name"] }, { viewport: kDesk }, async (page) => {
+    const { user, candidates } = await shownQuestion(page);
+    const website = await rowOf(page, "website / link");
+    const value = (of, column) => of.profile.find((cell) => cell.column === column).value.replace("https://", "");
+    assert.equal(website.a, value(user, "website"));
+    assert.equal(website.b, value(candidates[0], "link"));
+    assert.match(website.sign, value(user, "website") === value(candidates[0], "link") ? /equal/ : /similar|different/);
+    assert.equal(await rowOf(page, "website"), null);
+    assert.ok((await rowOf(page, "city")).b.length > 1, "the others are still mapped by name");
+  }));
+
+test("pictures of profiles are loaded only where the study allows it, and learn nothing of the page", async () => {
+  const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  for (const isAllowed of [false, true]) {
+    const { study, remove } = makeStudy({ portraits: true, options: ["--questions", "pair", ...(isAllowed ? ["--pictures"] : [])] });
+    const server = await startServer(study);
+    const page = await openPage(browser, server.address, "ann", { viewport: kDesk });
+    const asked = [];
+    await page.route("https://pictures.example/**", (route) => {
+      asked.push(route.request());
+      return route.fulfill({ contentType: "image/png", body: pixel });
+    });
+    await page.reload();
+    const question = await shownQuestion(page);
+    if (isAllowed) {
+      await page.waitForFunction(() => [...document.querySelectorAll(".comparison img")].filter((image) => image.complete && image.naturalWidth === 1).length === 2);
+      assert.deepEqual(new Set(asked.map((request) => request.url())), new Set([question.user, question.candidates[0]].map((user) => user.profile.find(({ column }) => column === "photo").value)));
+      for (const request of asked) assert.equal(request.headers().referer, undefined);
+    } else {
+      await page.waitForTimeout(300);
+      assert.equal(await page.locator(".comparison img").count(), 0);
+      assert.deepEqual(asked, []);
+      const isBlocked = await page.evaluate(() => new Promise((resolve) => {
+        const image = new Image();
+        image.onload = () => resolve(false);
+        image.onerror = () => resolve(true);
+        image.src = "https://pictures.example/0.png";
+      }));
+      assert.ok(isBlocked, "nor would the browser");
+    }
+    await page.context().close();
+    await server.stop();
+    remove();
+  }
+});
+
 test("buttons stay where they are, whatever the length of a profile; nothing is scrolled to answer", async () => {
   for (const [viewport, questions] of [[kDesk, "pair"], [kDesk, "pick"], [kPhone, "pair"], [kPhone, "pick"]])
     await withStudy({ users: 100, known: 12, options: ["--questions", questions] }, { viewport }, async (page) => {
@@ -133,6 +180,32 @@ test("on a phone a tap opens a candidate and only the second confirms", async ()
     await statusWhen(page, (status) => status.yes === 1);
     const [entry] = await api(page, "/api/history?most=1");
     assert.equal(entry.pair.b.name, question.candidates[2].name);
+  }));
+
+// As the browser itself counts it: from the key to the next frame on the screen. The bound is wide, since other programs
+// on the machine count too; the median is printed.
+test("the next question is painted at once", async () =>
+  withStudy({ users: 100, known: 12, options: ["--questions", "pick"] }, { viewport: kDesk }, async (page) => {
+    await page.evaluate(() => {
+      window.painted = [];
+      window.nextAtOnce = [];
+      document.addEventListener("keydown", () => window.nextAtOnce.push(document.querySelector("main").dataset.question));
+      new PerformanceObserver((list) => window.painted.push(...list.getEntries().filter((entry) => entry.name === "keydown").map((entry) => entry.duration))).observe({ type: "event", durationThreshold: 16 });
+    });
+    const kAsked = 9;
+    for (let asked = 0; asked < kAsked; asked++) {
+      const id = await questionShown(page);
+      await page.keyboard.press("n");
+      const after = (await page.evaluate(() => window.nextAtOnce)).at(-1);
+      assert.ok(after && after !== id, "it stands on the page before the key's event is over");
+      await questionShown(page, id);
+    }
+    await page.waitForTimeout(200);
+    const slow = await page.evaluate(() => window.painted); // those below 16 ms are not told
+    const times = [...slow, ...Array(Math.max(0, kAsked - slow.length)).fill(8)].sort((a, b) => a - b);
+    const median = times[Math.floor(times.length / 2)];
+    console.log(`next question painted after ${median} ms (median of ${times.join(", ")})`);
+    assert.ok(median < 400, `${times} ms`);
   }));
 
 // Counted in the page's own processor time: other programs on the machine must not fail it.

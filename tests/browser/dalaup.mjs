@@ -10,7 +10,7 @@ const program = process.env.DALAUP;
 export const kHostile = '<img/src=x/onerror="window.hacked=1">';
 
 // Two views of one small society: the same names with an ending, most edges in both.
-export function makeStudy({ users = 80, known = 8, options = [], hostile = false, profiles = true } = {}) {
+export function makeStudy({ users = 80, known = 8, options = [], hostile = false, profiles = true, portraits = false, strangers = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "dalaup-browser-"));
   let seed = 7;
   const random = () => ((seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648);
@@ -31,6 +31,8 @@ export function makeStudy({ users = 80, known = 8, options = [], hostile = false
     a.add(`${nameA(user)}\t${nameA((user + 1) % users)}`);
     b.add(`${nameB(user)}\t${nameB((user + 1) % users)}`);
   }
+  for (let stranger = 0; stranger < strangers; stranger++)
+    for (let tie = 0; tie < 5; tie++) a.add(`lone${stranger}\t${nameA(Math.floor(random() * users))}`); // in A only
   const write = (name, text) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -43,11 +45,11 @@ export function makeStudy({ users = 80, known = 8, options = [], hostile = false
   const given = (user) => names[user % names.length][0].toUpperCase() + names[user % names.length].slice(1);
   const bio = (user) => `${["Plays the cello", "Runs marathons", "Bakes bread", "Paints boats"][user % 4]} in ${cities[user % 5]}. ` + (user % 3 === 0 ? "Writes about long walks, short books and the weather of the coast, whenever the office leaves an evening free. ".repeat(1 + (user % 7)) : "");
   const profile = (name, isA) =>
-    (isA ? "name,full_name,city,joined,bio,website\n" : "name,Full Name,City,joined,bio,link\n") +
+    (isA ? "name,full_name,city,joined,bio,website" : "name,Full Name,City,joined,bio,link") + (portraits ? ",photo\n" : "\n") +
     Array.from({ length: users }, (_, user) => {
       const family = families[user % families.length];
       const city = hostile ? "<b>bold</b>" : cities[user % 5];
-      return [name(user), isA ? `${given(user)} ${family}` : `${family}, ${given(user)}`, isA ? city : city.toUpperCase(), 2010 + (user % 9) + (isA ? 0 : user % 2), bio(isA ? user : user - (user % 2)), hostile ? "javascript:window.hacked=1" : `https://people.example/${user}`].map(quoted).join(",");
+      return [name(user), isA ? `${given(user)} ${family}` : `${family}, ${given(user)}`, isA ? city : city.toUpperCase(), 2010 + (user % 9) + (isA ? 0 : user % 2), bio(isA ? user : user - (user % 2)), hostile ? "javascript:window.hacked=1" : `https://people.example/${user}`, ...(portraits ? [`https://pictures.example/${user}.png`] : [])].map(quoted).join(",");
     }).join("\n") + "\n";
   const study = join(folder, "people.study");
   execFileSync(program, [

@@ -1,7 +1,7 @@
 // Users without a partner, retries, people with tokens and roles, the review queue, progress.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { api, command, isSame, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
+import { answerTruly, api, command, isSame, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 let browser;
 before(async () => (browser = await openBrowser()));
@@ -34,6 +34,50 @@ test("nobody here is an answer of its own, in the history, and can be taken back
   await page.click("#nobody");
   await statusWhen(page, (latest) => latest.without_partner.a === 1);
   await page.waitForFunction((before) => document.querySelector(".find .ask strong")?.textContent !== before, hub);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("the program asks of its own accord whether somebody has a partner at all", async () => {
+  const { study, remove } = makeStudy({ known: 16, strangers: 12, profiles: false, options: ["--pick-until", "10", "--partner-share", "0.4", "--final-audit", "0", "--name-b", "Twitter"] });
+  const server = await startServer(study, ["--batch", "8"]);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
+  const where = () => page.locator(".answers button:visible").evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().left)));
+  const places = await where();
+  const kinds = new Set();
+  let question = await shownQuestion(page);
+  for (let asked = 0; asked < 40 && !(question.kind === "partner" && kinds.has("pair")); asked++) {
+    kinds.add(question.kind);
+    assert.deepEqual(await where(), places, "buttons stay where they are, whatever is asked");
+    await answerTruly(page);
+    question = await shownQuestion(page);
+  }
+  assert.equal(question.kind, "partner");
+  assert.deepEqual(await where(), places);
+  assert.match(await page.textContent("#ask"), /^Is lone\d+ in Twitter at all\? Search$/);
+  assert.ok(question.candidates.length > 0);
+  await picture(page, "partner");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(page, "partner-phone");
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await page.click("#ask a");
+  await page.waitForSelector(".find .ask");
+  assert.match(await page.textContent(".find .ask"), new RegExp(`Who is ${question.user.name} of`));
+  await page.goBack();
+  await page.waitForSelector(`main[data-ready="${question.id}"]`);
+  await page.keyboard.press("x");
+  await questionShown(page, question.id);
+  const status = await statusWhen(page, (latest) => latest.no_partner === 1);
+  assert.equal(status.without_partner.a, 1);
+  const [entry] = await api(page, "/api/history?most=1");
+  assert.equal(entry.asked.kind, "partner");
+  await page.click("nav >> text=History");
+  await page.click(".history .actions a >> nth=0");
+  await page.waitForSelector(".comparison");
+  assert.match(await page.textContent(".ask"), new RegExp(`^Is ${question.user.name} in Twitter at all`));
+  assert.match(await page.textContent(".said"), /nobody here/);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await server.stop();
@@ -145,9 +189,49 @@ test("progress: right pairs with their interval, and the stop advice in one sent
   assert.ok(line.length > 10 && status.advice.words.startsWith(status.advice.sentence), line);
   await page.click("nav >> text=Progress");
   await page.waitForSelector("#right-pairs");
-  assert.match(await page.textContent("#right-pairs"), /right pairs so far, [\d,]+ to [\d,]+/);
+  assert.match(await page.textContent("#right-pairs"), /right pairs so far, [\d,]+\sto\s[\d,]+/);
   await page.waitForSelector(".u-wrap");
   await picture(page, "progress");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("progress states the audit once the study may stop, and the curve of right pairs", async () => {
+  const { study, remove } = makeStudy({ users: 120, known: 30, options: ["--pick-until", "10", "--final-audit", "3", "--measuring-share", "0"] });
+  const server = await startServer(study, ["--batch", "3"]);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
+  let status = await api(page, "/api/status");
+  for (let asked = 0; asked < 60 && !status.audit; asked++) {
+    await answerTruly(page);
+    status = await api(page, "/api/status");
+  }
+  assert.match(status.audit, /\d+ (of|to)/, JSON.stringify(status.advice));
+  await page.click("nav >> text=Progress");
+  await page.waitForSelector("#audit");
+  assert.equal(await page.textContent("#audit"), `Audit. ${status.audit}`);
+  assert.ok(!(await page.textContent("#advice")).includes(status.audit), "said once");
+  await page.waitForSelector(".curve canvas");
+  assert.match(await page.textContent("main"), /Right pairs that may be expected/);
+  await picture(page, "progress-audit");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
+test("where pairs are kept back to measure with, the curve is of accuracy", async () => {
+  const { study, remove } = makeStudy({ users: 60, known: 19, options: ["--questions", "pair", "--measuring-from", "10", "--measuring-share", "0.5"] });
+  const server = await startServer(study, ["--batch", "2"]);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
+  for (let asked = 0; asked < 4; asked++) await answerTruly(page);
+  const status = await statusWhen(page, (latest) => latest.rounds.filter((round) => round.precision_at_30 !== null).length >= 2);
+  await page.click("nav >> text=Progress");
+  await page.waitForSelector(".curve canvas");
+  assert.match(await page.textContent("main"), new RegExp(`Learning curve: precision@30 on ${status.rounds.at(-1).validation_size} pairs kept back`));
+  assert.match(await page.textContent(".u-legend"), /precision@30/);
+  await picture(page, "progress-measured");
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await server.stop();

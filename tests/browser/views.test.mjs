@@ -50,11 +50,11 @@ test("every view has an address: reload, back, and a link that opens the same", 
   await questionShown(page, first.id);
   await page.click("nav >> text=Users");
   await page.fill("#search", "lima cello");
-  await page.waitForSelector(".found li .short");
+  await page.waitForSelector(".found li .signs");
   assert.match(await page.textContent(".found"), /cello in Lima/, "search sees profiles");
   assert.match(page.url(), /#\/users\?side=A&text=lima\+cello/);
   await page.reload();
-  await page.waitForSelector(".found li .short");
+  await page.waitForSelector(".found li .signs");
   await page.click(".found a >> nth=0");
   await page.waitForSelector("h3.name");
   assert.match(page.url(), /#\/user\/A\/\d+/);

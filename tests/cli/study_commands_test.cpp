@@ -138,6 +138,37 @@ TEST_F(StudyCommands, TheTerminalTakesThatSomebodyHasNoPartner) {
   EXPECT_NE(content_of(folder_ / "out.tsv").find("\t*\t0\n"), std::string::npos);
 }
 
+TEST_F(StudyCommands, TheTerminalAsksWhetherSomebodyHasAPartnerAtAll) {
+  std::ofstream edges(folder_ / "a.edges", std::ios::app);  // four strangers, in A only
+  for (int stranger = 0; stranger < 4; ++stranger)
+    for (int tie = 0; tie < 4; ++tie)
+      edges << "lone" << stranger << "\ta" << (stranger * 11 + tie * 9) % 40 << '\n';
+  edges.close();
+  std::ofstream known(folder_ / "known.tsv");
+  for (int user = 0; user < 40; user += 3) known << 'a' << user << "\tb" << user << '\n';
+  known.close();
+  ASSERT_EQ(start(" --name-b Twitter --pick-until 1 --audit-share 0 --partner-share 0.5").exit_code,
+            0);
+  const std::string talk = talk_in_terminal(std::string(6, 'x') + "q");
+  EXPECT_NE(talk.find("Is lone"), std::string::npos) << talk;
+  EXPECT_NE(talk.find(" in Twitter at all?  4 contacts"), std::string::npos) << talk;
+  ASSERT_EQ(run_dalaup("export " + study_ + " --labels " + (folder_ / "out.tsv")).exit_code, 0);
+  const std::string labels = content_of(folder_ / "out.tsv");
+  EXPECT_NE(labels.find("lone"), std::string::npos) << labels;
+}
+
+TEST_F(StudyCommands, FieldsOfProfilesMayBePutTogetherByHand) {
+  std::ofstream(folder_ / "a.csv") << "user,city,home\na1,Lima,x.example/1\n";
+  std::ofstream(folder_ / "b.csv") << "user,city,site\nb1,Lima,x.example/1\n";
+  const std::string profiles = " --profiles-a " + (folder_ / "a.csv") + " --compare home=";
+  EXPECT_EQ(start(profiles + "site").exit_code, 2) << "of one network only";
+  const std::string both = " --profiles-b " + (folder_ / "b.csv") + profiles;
+  const CommandResult unknown = start(both + "nowhere");
+  EXPECT_NE(unknown.exit_code, 0);
+  EXPECT_NE(unknown.err.find("nowhere"), std::string::npos) << unknown.err;
+  EXPECT_EQ(start(both + "site").exit_code, 0);
+}
+
 TEST_F(StudyCommands, NewAndImportReadLabelFilesAsTrainDoes) {
   std::ofstream(folder_ / "known.tsv") << "partner;user\nB0;A0\nb5;a5\nb6;nobody\n";
   const CommandResult refused = start();

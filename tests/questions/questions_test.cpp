@@ -35,6 +35,23 @@ TEST_F(QuestionsTest, EveryKindIsFoundByItsNameAndItsNumber) {
   EXPECT_FALSE(question_kind_named("riddle"));
 }
 
+TEST_F(QuestionsTest, WhetherSomebodyHasAPartnerIsAskedWithTheLikeliestAndAnsweredAsAPick) {
+  Question partner = pick_;
+  partner.kind = QuestionKind::kPartner;
+  const QuestionForm& form = form_of(partner);
+  EXPECT_EQ(form.name(), "partner");
+  EXPECT_EQ(form.words(partner, networks_).find("Has "), 0U);
+  EXPECT_NE(form.words(partner, networks_).find(" a partner at all? The likeliest: "),
+            std::string::npos);
+  EXPECT_EQ(form.labels(partner, Answer::no_partner()),
+            (std::vector<ImpliedLabel>{{no_partner(Side::kB, 7), Label::kNotAnchor}}));
+  EXPECT_EQ(form.labels(partner, Answer::yes(1)), form_of(pick_).labels(pick_, Answer::yes(1)));
+  EXPECT_EQ(to_json(question_from_json(to_json(partner), networks_)), to_json(partner));
+  partner.candidates.clear();
+  partner.probabilities.clear();
+  EXPECT_NE(form.fault(partner, networks_), "");
+}
+
 TEST_F(QuestionsTest, AYesLabelsTheChosenPairANoRefusesAllShown) {
   EXPECT_EQ(form_of(pair_).labels(pair_, Answer::yes()),
             (std::vector<ImpliedLabel>{{{2, 7}, Label::kAnchor}}));

@@ -46,7 +46,7 @@ export interface Entry {
 }
 export interface Question {
   id: number;
-  kind: "pair" | "pick";
+  kind: "pair" | "pick" | "partner";
   round: number;
   side: Side;
   user: User;
@@ -133,7 +133,7 @@ export interface Status {
 export interface HistoryItem extends Entry {
   is_in_force: boolean;
   asked?: {
-    kind: "pair" | "pick";
+    kind: "pair" | "pick" | "partner";
     strategy: string;
     side: Side;
     user: { id: number; name: string };

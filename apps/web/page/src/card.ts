@@ -2,7 +2,7 @@
 // different marked by shape as well as by colour.
 import { compare, rowsOf, type Comparison, type Likeness, type Part } from "./compare";
 import type { Evidence, Side, User } from "./api";
-import { element, plural } from "./dom";
+import { element, grouped } from "./dom";
 import { networkName, study } from "./study";
 
 const kClampLetters = 90; // longer texts are shown in part until asked for
@@ -17,11 +17,16 @@ function linked(text: string): Node[] {
     const address = safeAddress(found[0]);
     if (!address) continue;
     nodes.push(document.createTextNode(text.slice(from, found.index)));
-    nodes.push(element("a", { href: address.href, target: "_blank", rel: "noopener noreferrer nofollow", title: address.host }, found[0]));
+    nodes.push(element("a", { href: address.href, target: "_blank", rel: "noopener noreferrer nofollow", title: address.href }, ...breakable(found[0] === text.trim() ? found[0].replace(/^https?:\/\//i, "").replace(/\/$/, "") : found[0])));
     from = found.index + found[0].length;
   }
   nodes.push(document.createTextNode(text.slice(from)));
   return nodes;
+}
+
+// Long addresses break after a slash, and elsewhere only if they must.
+function breakable(address: string): Node[] {
+  return address.split(/(?<=\/)(?!\/)/).flatMap((part, place) => (place > 0 ? [element("wbr"), document.createTextNode(part)] : [document.createTextNode(part)]));
 }
 
 export function safeAddress(text: string): URL | null {
@@ -46,7 +51,9 @@ function marked(parts: Part[]): Node[] {
 function value(text: string, parts: Part[] | null): HTMLElement {
   if (!text) return element("span", { class: "quiet" }, element("span", { "aria-hidden": "true" }, "–"), element("span", { class: "unseen" }, "not given"));
   const hasLink = /https?:\/\//i.test(text);
-  const body = element("span", { class: "text" }, picture(text), ...(hasLink || !parts ? linked(text) : marked(parts)));
+  const isEqual = parts?.length === 1 && parts[0].likeness === "equal";
+  const link = () => (isEqual ? [element("mark", { class: "equal" }, ...linked(text))] : linked(text));
+  const body = element("span", { class: "text" }, picture(text), ...(hasLink || !parts ? link() : marked(parts)));
   if (text.length <= kClampLetters && text.split("\n").length <= kClampLines) return body;
   body.classList.add("clamped");
   const more = element("button", { class: "plain more", "aria-expanded": "false", click: () => toggle() }, "more");
@@ -81,10 +88,10 @@ function heading(side: Side): HTMLElement {
 export function comparisonCard(a: User, b: User, evidence: Evidence | null): HTMLElement {
   return element(
     "section",
-    { class: "card comparison", tabindex: 0, "aria-label": `${a.name} and ${b.name}, field by field` },
+    { class: "card comparison", "aria-label": `${a.name} and ${b.name}, field by field` },
     element(
       "div",
-      { class: "rows", role: "table", "aria-label": "Both accounts" },
+      { class: "rows", role: "table", tabindex: 0, "aria-label": "Both accounts" },
       element("div", { class: "row head", role: "row" }, element("div", { role: "columnheader" }, element("span", { class: "unseen" }, "Field")), heading("A"), element("div", { role: "columnheader" }, element("span", { class: "unseen" }, "Compared")), heading("B")),
       row("name", a.name, b.name, "name"),
       contactRow(a, b),
@@ -100,9 +107,9 @@ function contactRow(a: User, b: User): HTMLElement {
     "div",
     { class: "row", role: "row" },
     element("div", { class: "field", role: "rowheader" }, "contacts"),
-    element("div", { class: "side-A", role: "cell" }, plural(a.contacts, "contact")),
+    element("div", { class: "side-A", role: "cell" }, grouped(a.contacts)),
     sign(null),
-    element("div", { class: "side-B", role: "cell" }, plural(b.contacts, "contact")),
+    element("div", { class: "side-B", role: "cell" }, grouped(b.contacts)),
   );
 }
 

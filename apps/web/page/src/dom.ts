@@ -38,6 +38,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
+// What somebody said, as people say it.
+export function replyInWords(reply: string): string {
+  return { "no-partner": "nobody here", skip: "skipped" }[reply] ?? reply;
+}
+
 // Said by screen readers, shown nowhere.
 export function announce(text: string): void {
   byId("announce").textContent = text;

@@ -1,6 +1,6 @@
 // Every answer ever given, newest first: filter, take back, change.
 import { enter, get, Requests, type HistoryItem, type Outcome, type Reply } from "./api";
-import { element, notice } from "./dom";
+import { element, notice, replyInWords } from "./dom";
 import { addressOf, remember } from "./router";
 
 import { study } from "./study";
@@ -16,7 +16,7 @@ function saidInWords(item: HistoryItem): string {
 function inWords(item: HistoryItem): string {
   if (item.kind === "undo") return `took back entry ${item.undoes}`;
   if (item.kind === "import") return `${saidInWords(item)}, ${item.source === "search" ? "found by search" : `imported from ${item.source.split("/").pop()}`}`;
-  if (!item.asked) return item.reply;
+  if (!item.asked) return replyInWords(item.reply);
   return item.kind === "resolve" ? `settled: ${answerInWords(item)}` : answerInWords(item);
 }
 
@@ -25,7 +25,7 @@ function answerInWords(item: HistoryItem): string {
   if (item.reply === "yes" || item.reply === "no-partner") return saidInWords(item);
   const user = asked.user.name;
   const others = asked.candidates.map((candidate) => candidate.name).join(", ");
-  if (item.reply === "no") return asked.kind === "pick" ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
+  if (item.reply === "no") return asked.kind !== "pair" ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
   return `${user} ? ${others}`;
 }
 
@@ -52,7 +52,7 @@ export class HistoryView {
     this.text = query.get("text") ?? "";
     this.onlyInForce = query.get("now") === "1";
     const reply = element("select", { "aria-label": "Answer", change: () => this.set(() => (this.replyFilter = reply.value)) });
-    for (const [value, words] of [["", "all answers"], ["yes", "yes"], ["no", "no"], ["no-partner", "no partner"], ["unsure", "unsure"], ["skip", "skipped"]])
+    for (const [value, words] of [["", "all answers"], ["yes", "yes"], ["no", "no"], ["no-partner", "nobody here"], ["unsure", "unsure"], ["skip", "skipped"]])
       reply.append(element("option", { value }, words));
     const who = element("select", { "aria-label": "Person", change: () => this.set(() => (this.annotatorFilter = who.value)) });
     who.append(element("option", { value: "" }, "everybody"), element("option", { value: this.annotator() }, "only mine"));
@@ -114,7 +114,7 @@ export class HistoryView {
       { class: item.is_in_force || item.kind === "undo" ? "" : "gone" },
       element("td", { class: "quiet" }, element("time", { datetime: item.at, title: item.at }, when.toLocaleString([], { dateStyle: "short", timeStyle: "short" }))),
       element("td", {}, item.annotator),
-      element("td", {}, element("span", { class: `reply ${item.kind === "undo" ? "undo" : item.reply}` }, item.kind === "undo" ? "undo" : item.reply), " ", inWords(item), item.note && element("span", { class: "quiet note" }, ` “${item.note}”`)),
+      element("td", {}, element("span", { class: `reply ${item.kind === "undo" ? "undo" : item.reply}` }, item.kind === "undo" ? "undo" : replyInWords(item.reply)), " ", inWords(item), item.note && element("span", { class: "quiet note" }, ` “${item.note}”`)),
       actions,
     );
   }
@@ -131,7 +131,7 @@ export class HistoryView {
     choice.append(element("option", { value: "" }, "Change to…"));
     for (const candidate of asked.candidates)
       choice.append(element("option", { value: `yes:${candidate.id}` }, asked.kind === "pair" ? "yes" : `yes: ${candidate.name}`));
-    for (const reply of ["no", "no-partner", "unsure", "skip"]) choice.append(element("option", { value: reply }, reply));
+    for (const reply of ["no", "no-partner", "unsure", "skip"]) choice.append(element("option", { value: reply }, replyInWords(reply)));
     return choice;
   }
 

@@ -6,7 +6,7 @@ import { element, grouped, notice, plural } from "./dom";
 import { study } from "./study";
 
 const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`;
-const percent = (value: number | null): string => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
+const percent = (value: number | null): string => (value === null ? "–" : `${(100 * value).toFixed(1)}\u00a0%`);
 
 function conflictInWords({ line, pair, label, earlier, earlier_label }: ImportConflict): string {
   const words = (users: ImportConflict["pair"], value: number) => `${users.a?.name ?? "*"} ${value === 1 ? "=" : "≠"} ${users.b?.name ?? "*"}`;
@@ -39,7 +39,7 @@ export class ProgressView {
     this.close();
     this.live.replaceChildren(
       status.failure && element("p", { class: "card failure", role: "alert", id: "failure" }, element("strong", {}, "The model cannot learn: "), status.failure, " ", study.takesPairs && element("a", { href: "#/find" }, "Find a pair by search")),
-      element("p", { class: `advice card ${status.advice.stage}`, id: "advice" }, status.advice.words),
+      element("p", { class: `advice card ${status.advice.stage}`, id: "advice" }, status.advice.words.replace(status.audit, "").trim()),
       element(
         "div",
         { class: "numbers" },
@@ -76,7 +76,7 @@ export class ProgressView {
   private right(status: Status): HTMLElement[] {
     const last = status.progress[status.progress.length - 1];
     if (!last) return [];
-    const interval = `${grouped(Math.round(last.right_low))} to ${grouped(Math.round(last.right_high))}`;
+    const interval = `${grouped(Math.round(last.right_low))} to ${grouped(Math.round(last.right_high))}`.replaceAll(" ", "\u00a0");
     const box = number(`right pairs so far, ${interval}`, grouped(Math.round(last.right)));
     box.id = "right-pairs";
     box.title = "Known pairs, and the sum of the model's probabilities of those an export adds; nine times in ten within the interval, if those probabilities are right.";

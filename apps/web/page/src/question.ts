@@ -12,7 +12,9 @@ const kRetryMilliseconds = 2000;
 const kUnseenMilliseconds = 120;
 
 export function askedInWords(question: Question): string {
-  return question.kind === "pair" ? "Are these two accounts the same person?" : `Which of these is ${question.user.name}?`;
+  if (question.kind === "pair") return "Are these two accounts the same person?";
+  if (question.kind === "pick") return `Which of these is ${question.user.name}?`;
+  return `Is ${question.user.name} in ${networkName(question.side === "A" ? "B" : "A")} at all?`;
 }
 
 export class QuestionView implements QueueListener {
@@ -214,6 +216,8 @@ export class QuestionView implements QueueListener {
     const question = this.question!;
     const isPair = question.kind === "pair";
     this.ask.textContent = askedInWords(question);
+    if (question.kind === "partner" && study.takesPairs) this.ask.append(" ", element("a", { class: "search", href: `#/find/${question.side}/${question.user.id}` }, "Search"));
+    this.bar.dataset.kind = question.kind;
     this.yes.lastElementChild!.textContent = "Same person";
     this.no.lastElementChild!.textContent = isPair ? "Different" : "None of these";
     this.nobody.title = `${question.user.name} has no partner in ${networkName(question.side === "A" ? "B" : "A")}`;
@@ -272,7 +276,7 @@ export class QuestionView implements QueueListener {
     else if (key in steps) return this.sheet.step(steps[key]);
     else if (/^[1-9]$/.test(key)) {
       const candidate = this.question.candidates[Number(key) - 1];
-      if (!candidate || this.question.kind !== "pick") return false;
+      if (!candidate || this.question.kind === "pair") return false;
       this.answer("yes", candidate.id);
     } else return false;
     return true;

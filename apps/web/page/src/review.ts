@@ -1,7 +1,7 @@
 // Questions that were asked already: one of them as it was, or those that somebody should look at
 // again.
 import { enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
-import { element, isEqual, notice, plural } from "./dom";
+import { element, isEqual, notice, plural, replyInWords } from "./dom";
 import { askedInWords } from "./question";
 import { Sheet } from "./sheet";
 import { study } from "./study";
@@ -118,7 +118,14 @@ export class ReviewView {
       this.sheet.root,
       this.bar,
     );
-    this.sheet.show(question);
+    this.sheet.show(question, this.pickedPlace(question));
+  }
+
+  // The candidate that somebody picked is what a reviewer wants to see first.
+  private pickedPlace(question: Question): number {
+    const picked = question.answers.find((answer) => answer.reply === "yes")?.pair;
+    const far = question.side === "A" ? picked?.b : picked?.a;
+    return Math.max(0, question.candidates.findIndex((candidate) => candidate.id === far?.id));
   }
 
   private answerInWords(answer: Entry): HTMLElement {
@@ -128,7 +135,7 @@ export class ReviewView {
       "li",
       {},
       `${answer.annotator} says `,
-      element("span", { class: `reply ${answer.reply}` }, answer.reply),
+      element("span", { class: `reply ${answer.reply}` }, replyInWords(answer.reply)),
       question.kind !== "pair" && answer.reply === "yes" && `: ${chosen}`,
       answer.note && element("span", { class: "quiet" }, ` “${answer.note}”`),
     );

@@ -47,12 +47,13 @@ export class Sheet {
     return this.question?.candidates[this.opened] ?? null;
   }
 
-  // A new question begins with its first candidate; the same one again stays as it is.
-  show(question: Question): void {
+  // A new question begins with its first candidate, or the one at `place`; the same question again
+  // stays as it is.
+  show(question: Question, place = 0): void {
     const isSame = this.question?.id === question.id && this.question.candidates.length === question.candidates.length;
     this.question = question;
     if (!isSame) {
-      this.opened = 0;
+      this.opened = place;
       this.isChosen = false;
       if (this.panel === "Model") this.panel = "Contacts";
     }

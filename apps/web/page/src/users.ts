@@ -38,9 +38,13 @@ export class UsersView {
     return element(
       "li",
       {},
-      element("a", { href: addressOf(`user/${user.side}/${user.id}`, this.searched()) }, user.name),
-      element("span", { class: "quiet" }, ` ${plural(user.contacts, "contact")}`),
-      user.profile.length > 0 && element("span", { class: "quiet short" }, shortProfile(user.profile, this.searched().text ?? "")),
+      element(
+        "a",
+        { class: "candidate", "data-user": `${user.side}${user.id}`, href: addressOf(`user/${user.side}/${user.id}`, this.searched()) },
+        element("span", { class: "name" }, user.name),
+        element("span", { class: "quiet detail" }, plural(user.contacts, "contact")),
+        user.profile.length > 0 && element("span", { class: "quiet signs" }, shortProfile(user.profile, this.searched().text ?? "")),
+      ),
     );
   }
 
