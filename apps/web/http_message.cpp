@@ -12,11 +12,10 @@
 namespace dalaup {
 namespace {
 
-// cytoscape adds one style element; its hash lets that one in and no other.
 constexpr std::string_view kSafeFields =
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self' "
-    "'sha256-pgvDUBa4IjFA2yuSJ2cqcyxmNYJMborsd0ORcRv9vw8='; img-src 'self' data:{}; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:{}; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "X-Frame-Options: DENY\r\n"
     "Referrer-Policy: no-referrer\r\n"

@@ -188,7 +188,7 @@ test("two people answer one question differently, and that can be resolved", asy
   await ann.waitForSelector(".badge");
   await ann.click("nav >> text=Review");
   await ann.waitForSelector(".comparison");
-  await ann.waitForSelector('.picture canvas');
+  await ann.waitForSelector('.picture svg');
   assert.match(await ann.textContent(".said"), /ann says yes/);
   assert.match(await ann.textContent(".said"), /bob says no/);
   assert.match(ann.url(), /#\/review/);

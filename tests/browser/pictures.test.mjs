@@ -60,7 +60,7 @@ async function look(page, name) {
 }
 
 test("every view is tidy on the desk and on a phone, light and dark", async () => {
-  const { study, folder, remove } = makeStudy({ options: ["--questions", "pick", "--name-a", "Foursquare", "--name-b", "Twitter", "--budget", "300"] });
+  const { study, folder, remove } = makeStudy({ options: ["--questions", "pick", "--name-a", "Foursquare", "--name-b", "Twitter", "--budget", "300", "--compare", "full_name=Full Name,city=City,website=link:category"] });
   writeFileSync(join(folder, "rules.md"), kGuidelines);
   const tokens = {};
   for (const [name, role] of [["ann", "annotator"], ["bob", "annotator"], ["rita", "owner"]]) tokens[name] = command("annotators", "add", study, name, "--role", role).token;

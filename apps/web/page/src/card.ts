@@ -117,8 +117,9 @@ function contactRow(a: User, b: User): HTMLElement {
 export function inShort(asked: User, candidate: User): string {
   const [a, b] = asked.side === "A" ? [asked, candidate] : [candidate, asked];
   const fields = rowsOf(a.profile, b.profile, study.compare).filter((field) => field.a && field.b);
+  const compared = fields.map((field) => ({ label: field.label.split(" / ")[0], likeness: compare(field.a, field.b).likeness }));
   const alike = (likeness: Likeness) => {
-    const labels = fields.filter((field) => compare(field.a, field.b).likeness === likeness).map((field) => field.label.split(" / ")[0]);
+    const labels = compared.filter((field) => field.likeness === likeness).map((field) => field.label);
     return labels.length > 0 ? `${kSigns[likeness]} ${labels.join(", ")}` : "";
   };
   return [alike("equal"), alike("similar")].filter(Boolean).join("  ");

@@ -20,6 +20,7 @@ type Profile = { column: string; value: string }[];
 const kSimilarWord = 0.7; // share of letters two words must have in common, in order
 const kSimilarText = 0.5; // share of letters in equal or similar words
 const kLongestCompared = 400; // characters; beyond it the end is not compared
+const kMostRemembered = 500; // comparisons
 const kFewestLetters = 3; // a shorter common run says nothing
 
 // Case, accents and the many forms of one letter make no difference.
@@ -52,13 +53,14 @@ function aligned<Item>(left: Item[], right: Item[], isSame: (one: Item, other: I
   return partner;
 }
 
-// Letters in common, in order, as a share of both words; 1 means the same word.
+// Letters in common, in order, as a share of both words, which are in plain form; 1 means the same
+// word. Words of very different lengths cannot be alike and are not looked at.
 function wordLikeness(left: string, right: string): number {
-  const one = [...plainForm(left)];
-  const other = [...plainForm(right)];
-  if (one.join("") === other.join("")) return 1;
-  const common = aligned(one, other, (x, y) => x === y).filter((place) => place >= 0).length;
-  return (2 * common) / Math.max(1, one.length + other.length);
+  if (left === right) return 1;
+  const [one, other] = [[...left], [...right]];
+  const all = Math.max(1, one.length + other.length);
+  if (2 * Math.min(one.length, other.length) < kSimilarWord * all) return 0;
+  return (2 * aligned(one, other, (x, y) => x === y).filter((place) => place >= 0).length) / all;
 }
 
 function merged(parts: Part[]): Part[] {
@@ -82,7 +84,7 @@ function compareLetters(a: string, b: string): Comparison {
     const runs = merged(letters.map((text, place) => ({ text, likeness: common[place] ? "equal" : "different" })));
     return merged(runs.map((run) => (run.likeness === "equal" && [...run.text].length < kFewestLetters ? { ...run, likeness: "different" } : run)));
   };
-  const share = wordLikeness(a, b);
+  const share = wordLikeness(plainForm(a), plainForm(b));
   const likeness = share === 1 ? "equal" : share >= kSimilarWord ? "similar" : "different";
   return { likeness, a: parts(left, isCommon.a), b: parts(right, isCommon.b) };
 }
@@ -92,23 +94,15 @@ const isWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
 function compareWords(a: string, b: string): Comparison {
   const left = a.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu) ?? [];
   const right = b.match(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const likeness = new Map<string, number>();
-  const alike = (one: string, other: string) => {
-    if (!isWord(one) || !isWord(other)) return 0;
-    const key = `${one}\n${other}`;
-    if (!likeness.has(key)) likeness.set(key, wordLikeness(one, other));
-    return likeness.get(key)!;
-  };
+  const plain = (words: string[]) => words.map((word) => (isWord(word) ? plainForm(word) : ""));
+  const [plainLeft, plainRight] = [plain(left), plain(right)];
   const marks = { a: left.map((): Likeness => "different"), b: right.map((): Likeness => "different") };
   // In any order: people write "Doe, Jane" and "Jane Doe".
-  const isTaken = right.map(() => false);
   const pairUp = (least: number, mark: Likeness) =>
-    left.forEach((word, place) => {
-      if (marks.a[place] !== "different") return;
-      const found = right.findIndex((other, at) => !isTaken[at] && alike(word, other) >= least);
-      if (found < 0) return;
-      isTaken[found] = true;
-      marks.a[place] = marks.b[found] = mark;
+    plainLeft.forEach((word, place) => {
+      if (!word || marks.a[place] !== "different") return;
+      const found = plainRight.findIndex((other, at) => other !== "" && marks.b[at] === "different" && (least === 1 ? word === other : wordLikeness(word, other) >= least));
+      if (found >= 0) marks.a[place] = marks.b[found] = mark;
     });
   pairUp(1, "equal");
   pairUp(kSimilarWord, "similar");
@@ -151,7 +145,19 @@ function compareNumbers(a: string, b: string): Comparison | null {
   return { likeness, a: whole(a, likeness), b: whole(b, likeness) };
 }
 
+// Every candidate is compared more than once while its question is on the screen.
+const remembered = new Map<string, Comparison>();
 export function compare(a: string, b: string): Comparison {
+  const key = JSON.stringify([a, b]);
+  let known = remembered.get(key);
+  if (!known) {
+    if (remembered.size >= kMostRemembered) remembered.clear();
+    remembered.set(key, (known = compareAnew(a, b)));
+  }
+  return known;
+}
+
+function compareAnew(a: string, b: string): Comparison {
   if (plainForm(a) === plainForm(b) && a.trim()) return { likeness: "equal", a: whole(a, "equal"), b: whole(b, "equal") };
   const numbers = compareNumbers(a, b);
   if (numbers) return numbers;

@@ -1,26 +1,33 @@
 // The two neighbourhoods side by side: A on the left, B on the right, one contact a row, so that no
 // two labels meet. A person known to be a contact of both stands on one row, joined by a line.
-import cytoscape from "cytoscape";
-import type { Contact, Evidence, User } from "./api";
+import type { Contact, Evidence, Side, User } from "./api";
 
 const kPalette = ["#2a78b5", "#c2571a", "#3f8f3f", "#8a5bb5", "#b5455f", "#1f8a8a", "#8a6d1f", "#5c6bc0"];
 const kLeastRow = 20;
 const kMostRow = 34;
 const kMargin = 14;
-const kFont = "system-ui, sans-serif";
+const kLabelGap = 11; // from the middle of a dot to its label
+const kLabelFont = "12px system-ui, sans-serif";
+const kNameFont = "600 13px system-ui, sans-serif";
 
 const measure = document.createElement("canvas").getContext("2d")!;
-function fitted(name: string, width: number, font: string): string {
+function widthOf(text: string, font: string): number {
   measure.font = font;
-  if (measure.measureText(name).width <= width) return name;
+  return measure.measureText(text).width;
+}
+function fitted(name: string, width: number, font: string): string {
+  if (widthOf(name, font) <= width) return name;
   const letters = [...name];
   let count = letters.length;
-  while (count > 1 && measure.measureText(`${letters.slice(0, count).join("")}…`).width > width) count--;
+  while (count > 1 && widthOf(`${letters.slice(0, count).join("")}…`, font) > width) count--;
   return `${letters.slice(0, count).join("")}…`;
 }
 
-function styleValue(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+function shape(tag: string, attributes: Record<string, string | number>, ...children: (SVGElement | string)[]): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  made.append(...children);
+  return made;
 }
 
 interface Rows {
@@ -46,115 +53,107 @@ function rowsOf(evidence: Evidence, most: number): Rows {
   };
 }
 
-export interface Drawing {
-  drawn: number; // contacts, of both
-  core: cytoscape.Core;
+// Where things are, counted from the outer edge of a side.
+interface Places {
+  width: number;
+  height: number;
+  self: number;
+  contact: number;
+  row: (place: number) => number;
 }
 
-export function drawNeighbourhoods(container: HTMLElement, a: User, b: User, evidence: Evidence): Drawing {
-  const width = Math.max(240, container.clientWidth);
-  const height = Math.max(120, container.clientHeight);
-  const rows = rowsOf(evidence, Math.max(1, Math.floor((height - 2 * kMargin) / kLeastRow)));
-  const count = Math.max(1, rows.a.length);
+function placesIn(width: number, height: number, count: number): Places {
   const step = Math.min(kMostRow, (height - 2 * kMargin) / count);
   const top = (height - step * (count - 1)) / 2;
-  const selfX = Math.min(70, width * 0.13);
-  const contactX = selfX + Math.min(110, width * 0.17);
-  const labelWidth = width / 2 - contactX - 22;
-  const elements: cytoscape.ElementDefinition[] = [];
-  const sides = [
-    { side: "a", user: a, contacts: rows.a, edges: evidence.edges_a, at: (x: number) => x },
-    { side: "b", user: b, contacts: rows.b, edges: evidence.edges_b, at: (x: number) => width - x },
-  ] as const;
-  for (const { side, user, contacts, edges, at } of sides) {
-    elements.push({
-      data: { id: side, label: fitted(user.name, 2 * selfX - 8, `600 13px ${kFont}`), kind: "self", colour: styleValue(`--side-${side}`) },
-      position: { x: at(selfX), y: height / 2 },
-    });
-    contacts.forEach((contact, row) => {
-      if (!contact) return;
-      elements.push({
-        data: {
-          id: side + contact.id,
-          label: fitted(contact.name, labelWidth, `12px ${kFont}`),
-          kind: contact.kind,
-          side,
-          colour: kPalette[Math.max(0, contact.person % 1000) % kPalette.length],
-        },
-        position: { x: at(contactX), y: top + row * step },
-      });
-      elements.push({ data: { id: `${side}-${contact.id}`, source: side, target: side + contact.id, kind: "tie" } });
-    });
-    const isDrawn = new Set(contacts.map((contact) => contact?.id));
-    for (const [left, right] of edges)
-      if (isDrawn.has(left) && isDrawn.has(right))
-        elements.push({ data: { id: `${side}${left}-${right}`, source: side + left, target: side + right, kind: "among", bend: bendOf(side, contacts, left, right) } });
+  const self = Math.min(70, width * 0.13);
+  return { width, height, self, contact: self + Math.min(110, width * 0.17), row: (place) => top + place * step };
+}
+
+class HalfDrawing {
+  readonly lines: SVGElement[] = [];
+  readonly dots: SVGElement[] = [];
+  private readonly ends = new Map<number, number>(); // of labels, by contact
+
+  constructor(
+    private readonly side: Side,
+    private readonly user: User,
+    private readonly contacts: readonly (Contact | null)[],
+    private readonly places: Places,
+  ) {
+    this.drawSelf();
+    contacts.forEach((contact, row) => contact && this.drawContact(contact, row));
   }
-  rows.a.forEach((left, row) => {
-    const right = rows.b[row];
-    if (left && right && left.person >= 0 && left.person === right.person)
-      elements.push({ data: { id: `same-${left.id}`, source: `a${left.id}`, target: `b${right.id}`, kind: `same-${left.kind}` } });
-  });
-  const core = cytoscape({
-    container,
-    elements,
-    layout: { name: "preset", fit: false },
-    zoom: 1,
-    pan: { x: 0, y: 0 },
-    userZoomingEnabled: false,
-    userPanningEnabled: false,
-    boxSelectionEnabled: false,
-    autoungrabify: true,
-    style: styles(),
-  });
-  return { core, drawn: core.nodes().length - 2 };
+
+  get drawn(): number {
+    return this.ends.size;
+  }
+  labelEnd(contact: Contact): number {
+    return this.ends.get(contact.id)!;
+  }
+
+  private x(fromEdge: number): number {
+    return this.side === "A" ? fromEdge : this.places.width - fromEdge;
+  }
+
+  private drawSelf(): void {
+    const { self, height } = this.places;
+    this.dots.push(
+      shape(
+        "g",
+        { class: `self side-${this.side}` },
+        shape("title", {}, this.user.name),
+        shape("circle", { cx: this.x(self), cy: height / 2, r: 15 }),
+        shape("text", { x: this.x(self), y: height / 2 + 27, "text-anchor": "middle" }, fitted(this.user.name, 2 * self - 8, kNameFont)),
+      ),
+    );
+  }
+
+  private drawContact(contact: Contact, row: number): void {
+    const { self, contact: at, width, height } = this.places;
+    const [x, y] = [this.x(at), this.places.row(row)];
+    const label = fitted(contact.name, width / 2 - at - 2 * kLabelGap, kLabelFont);
+    this.ends.set(contact.id, this.x(at + kLabelGap + widthOf(label, kLabelFont)));
+    this.lines.push(shape("line", { class: "tie", x1: this.x(self), y1: height / 2, x2: x, y2: y }));
+    const group = shape(
+      "g",
+      { class: `contact ${contact.kind}` },
+      shape("title", {}, contact.name),
+      contact.kind === "elsewhere" ? shape("rect", { x: x - 5.5, y: y - 5.5, width: 11, height: 11 }) : shape("circle", { cx: x, cy: y, r: 6 }),
+      shape("text", { x: this.x(at + kLabelGap), y, "text-anchor": this.side === "A" ? "start" : "end" }, label),
+    );
+    group.style.setProperty("--person", kPalette[Math.max(0, contact.person % 1000) % kPalette.length]);
+    this.dots.push(group);
+  }
+
+  // Ties among contacts bow towards their user, where no labels are.
+  drawAmong(edges: [number, number][]): void {
+    const rows = new Map(this.contacts.flatMap((contact, row) => (contact ? [[contact.id, row] as const] : [])));
+    for (const [left, right] of edges) {
+      const [one, other] = [rows.get(left), rows.get(right)];
+      if (one === undefined || other === undefined) continue;
+      const bend = Math.min(60, 14 + 6 * Math.abs(other - one));
+      const [y1, y2] = [this.places.row(one), this.places.row(other)];
+      const x = this.x(this.places.contact);
+      this.lines.push(shape("path", { class: "among", d: `M${x} ${y1}Q${this.x(this.places.contact - bend)} ${(y1 + y2) / 2} ${x} ${y2}` }));
+    }
+  }
 }
 
-// Ties among contacts bow towards their user, where no labels are.
-function bendOf(side: "a" | "b", contacts: readonly (Contact | null)[], left: number, right: number): number {
-  const row = (id: number) => contacts.findIndex((contact) => contact?.id === id);
-  const isDown = row(right) > row(left);
-  return (side === "a" ? 1 : -1) * (isDown ? 1 : -1) * Math.min(44, 12 + 5 * Math.abs(row(right) - row(left)));
-}
-
-function styles(): cytoscape.StylesheetStyle[] {
-  const quiet = styleValue("--quiet");
-  const surface = styleValue("--surface");
-  return [
-    {
-      selector: "node",
-      style: {
-        label: "data(label)",
-        width: 13,
-        height: 13,
-        "font-size": 12,
-        "font-family": kFont,
-        color: styleValue("--ink"),
-        "background-color": surface,
-        "border-width": 1.5,
-        "border-color": quiet,
-        "text-valign": "center",
-        "text-halign": "right",
-        "text-margin-x": 5,
-        "text-background-color": surface,
-        "text-background-opacity": 1,
-        "text-background-padding": "1px",
-      },
-    },
-    { selector: "node[side = 'b']", style: { "text-halign": "left", "text-margin-x": -5 } },
-    {
-      selector: "node[kind = 'self']",
-      style: { width: 30, height: 30, "font-size": 13, "font-weight": 600, "border-width": 4, "border-color": "data(colour)", "text-valign": "bottom", "text-halign": "center", "text-margin-x": 0, "text-margin-y": 5 },
-    },
-    { selector: "node[kind = 'shared']", style: { "background-color": "data(colour)", "border-color": "data(colour)" } },
-    { selector: "node[kind = 'likely']", style: { "border-color": "data(colour)", "border-width": 3 } },
-    { selector: "node[kind = 'elsewhere']", style: { "background-color": quiet, shape: "rectangle", width: 11, height: 11 } },
-    { selector: "edge", style: { width: 1.1, "line-color": styleValue("--line"), "curve-style": "straight" } },
-    {
-      selector: "edge[kind = 'among']",
-      style: { "line-style": "dotted", "curve-style": "unbundled-bezier", "control-point-distances": "data(bend)" as unknown as number, "control-point-weights": 0.5 },
-    },
-    { selector: "edge[kind = 'same-shared']", style: { width: 2.5, "line-color": styleValue("--good") } },
-    { selector: "edge[kind = 'same-likely']", style: { width: 2, "line-style": "dashed", "line-color": styleValue("--good") } },
-  ];
+// Gives how many contacts of both were drawn.
+export function drawNeighbourhoods(container: HTMLElement, size: { width: number; height: number }, a: User, b: User, evidence: Evidence): number {
+  const width = Math.max(240, size.width);
+  const height = Math.max(120, size.height);
+  const rows = rowsOf(evidence, Math.max(1, Math.floor((height - 2 * kMargin) / kLeastRow)));
+  const places = placesIn(width, height, Math.max(1, rows.a.length));
+  const left = new HalfDrawing("A", a, rows.a, places);
+  const right = new HalfDrawing("B", b, rows.b, places);
+  left.drawAmong(evidence.edges_a);
+  right.drawAmong(evidence.edges_b);
+  const same = rows.a.flatMap((one, row) => {
+    const other = rows.b[row];
+    if (!one || !other || one.person < 0 || one.person !== other.person) return [];
+    return [shape("line", { class: `same ${one.kind}`, x1: left.labelEnd(one) + 5, y1: places.row(row), x2: right.labelEnd(other) - 5, y2: places.row(row) })];
+  });
+  container.replaceChildren(shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, ...left.lines, ...right.lines, ...same, ...left.dots, ...right.dots));
+  return left.drawn + right.drawn;
 }

@@ -15,6 +15,7 @@ const kKeys: [string, string][] = [
   ["g", "guidelines"],
   ["o", "others who might fit"],
   ["m", "what the model thinks"],
+  ["y n x u", "on Review: settle it, or leave it open"],
   ["?", "this list"],
 ];
 

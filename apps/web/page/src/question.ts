@@ -4,7 +4,7 @@ import { announce, element, isEqual, notice, plural } from "./dom";
 import type { FindView } from "./find";
 import { Pace } from "./pace";
 import { QuestionQueue, type QueueListener } from "./queue";
-import { Sheet, type Panel } from "./sheet";
+import { prepare, Sheet, type Panel } from "./sheet";
 import { networkName, study } from "./study";
 
 const kLearningPollMilliseconds = 400;
@@ -59,7 +59,6 @@ export class QuestionView implements QueueListener {
     private readonly onAnswered: () => void,
   ) {
     this.queue = new QuestionQueue(annotator, this);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.question && this.sheet.show(this.question));
     this.noteInput.hidden = true;
     this.noteInput.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== "Escape") return;
@@ -172,6 +171,7 @@ export class QuestionView implements QueueListener {
           this.isReady = true;
           this.shownAt = performance.now();
           this.root.dataset.ready = String(question.id);
+          for (const next of this.queue.upcoming) prepare(next);
         }, kUnseenMilliseconds);
       }),
     );

@@ -36,6 +36,9 @@ export class QuestionQueue {
   get current(): Question | null {
     return this.isUndoing ? null : (this.held[0] ?? null);
   }
+  get upcoming(): Question[] {
+    return this.held.slice(1);
+  }
   // Why there is no question, once that is known.
   get waiting(): Next | null {
     return this.current || this.isSending || this.isUndoing ? null : this.last;

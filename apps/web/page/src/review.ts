@@ -1,11 +1,14 @@
 // Questions that were asked already: one of them as it was, or those that somebody should look at
 // again.
-import { enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
+import { type ApiError, enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
 import { element, isEqual, notice, plural, replyInWords } from "./dom";
 import { askedInWords } from "./question";
 import { Sheet } from "./sheet";
 import { study } from "./study";
 
+const kRetryMilliseconds = 2000;
+const kUnseenMilliseconds = 300;
+const kReplies: Record<string, Reply> = { y: "yes", n: "no", x: "no-partner", u: "unsure" };
 const kReasons = { disputed: "Two people answered differently.", unsure: "Somebody was unsure, somebody else was not.", changed: "An answer was replaced by another." };
 
 export class ReviewView {
@@ -14,19 +17,21 @@ export class ReviewView {
   private readonly said = element("ul", { class: "said" });
   private readonly bar = element("div", { class: "answers review", role: "group", "aria-label": "Settle it" });
   private readonly ask = element("h2", { class: "ask" });
-  private question: Question | null = null;
+  private wanted: number | null = null;
+  private question: Question | null = null; // on the screen
   private entry: number | null = null;
   private status: Status | null = null;
   private isOpen = false;
+  private timer = 0;
+  private shown = 0; // the question that was shown last, and since when
+  private shownAt = 0;
   private isQueue = false;
 
   constructor(
     private readonly root: HTMLElement,
     private readonly annotator: () => string,
     private readonly onChanged: () => void,
-  ) {
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.question && this.sheet.show(this.question));
-  }
+  ) {}
 
   // One question; with `entry`, as it stood when that answer was given.
   async openQuestion(status: Status, id: number, entry: number | null): Promise<void> {
@@ -50,7 +55,7 @@ export class ReviewView {
     const isSame = isEqual(this.status?.review, status.review);
     this.status = status;
     if (!this.isOpen || !this.isQueue || isSame) return;
-    const id = this.question && this.holds(this.question.id) ? this.question.id : null;
+    const id = this.wanted !== null && this.holds(this.wanted) ? this.wanted : null;
     await this.openQueue(status, id);
   }
 
@@ -60,6 +65,8 @@ export class ReviewView {
 
   close(): void {
     this.isOpen = false;
+    clearTimeout(this.timer);
+    this.wanted = null;
     this.question = null;
     this.sheet.destroy();
     this.root.classList.remove("labelling");
@@ -75,25 +82,29 @@ export class ReviewView {
   }
 
   private async show(id: number, entry: number | null): Promise<void> {
-    this.question = { id } as Question;
+    this.wanted = id;
     this.entry = entry;
     await this.load(false);
   }
 
   private async load(withModel: boolean): Promise<void> {
-    const { id } = this.question!;
+    const id = this.wanted!;
     const query: Record<string, number> = { id };
     if (this.entry !== null) query.entry = this.entry;
     if (withModel) query.model = 1;
     try {
       const question = await get<Question>("/api/question", query);
-      if (!this.isOpen || this.question?.id !== id) return;
+      if (!this.isOpen || this.wanted !== id) return;
       this.question = question;
       this.render();
     } catch (error) {
-      notice((error as Error).message, "bad");
+      if (!this.isOpen || this.wanted !== id) return;
+      const { message, status } = error as ApiError;
+      const isThere = status !== 400 && status !== 404; // only not to be had just now
+      if (isThere) this.timer = window.setTimeout(() => void this.load(withModel), kRetryMilliseconds);
+      notice(message, "bad");
       this.root.classList.remove("labelling");
-      this.root.replaceChildren(element("section", { class: "card waiting" }, element("h2", {}, "No such question"), element("p", {}, (error as Error).message)));
+      this.root.replaceChildren(element("section", { class: "card waiting" }, element("h2", {}, isThere ? "One moment" : "No such question"), element("p", {}, message)));
     }
   }
 
@@ -119,6 +130,8 @@ export class ReviewView {
       this.bar,
     );
     this.sheet.show(question, this.pickedPlace(question));
+    if (this.shown !== question.id) this.shownAt = performance.now();
+    this.shown = question.id;
   }
 
   // The candidate that somebody picked is what a reviewer wants to see first.
@@ -143,8 +156,8 @@ export class ReviewView {
 
   private choices(question: Question): HTMLElement[] {
     const isPair = question.kind === "pair";
-    const settle = (reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, click: () => void this.resolve(reply) }, words);
-    return [settle("yes", "Same person", "yes"), settle("no", isPair ? "Different" : "None of these", "no"), settle("no-partner", "Nobody here", "nobody"), settle("unsure", "Leave open")];
+    const settle = (key: string, reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, click: () => void this.resolve(reply) }, element("kbd", {}, key), words);
+    return [settle("y", "yes", "Same person", "yes"), settle("n", "no", isPair ? "Different" : "None of these", "no"), settle("x", "no-partner", "Nobody here", "nobody"), settle("u", "unsure", "Leave open")];
   }
 
   private async resolve(reply: Reply): Promise<void> {
@@ -161,6 +174,12 @@ export class ReviewView {
 
   key(key: string): boolean {
     const steps: Record<string, number> = { arrowdown: 1, arrowright: 1, arrowup: -1, arrowleft: -1 };
-    return key in steps && this.question !== null && this.sheet.step(steps[key]);
+    if (!this.question) return false;
+    if (key in steps) return this.sheet.step(steps[key]);
+    // A key that was meant for the last one does not settle the next.
+    const button = this.bar.querySelector<HTMLButtonElement>(`button[data-reply="${kReplies[key]}"]`);
+    if (!button || performance.now() - this.shownAt < kUnseenMilliseconds) return false;
+    button.click();
+    return true;
   }
 }

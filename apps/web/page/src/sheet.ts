@@ -4,7 +4,7 @@
 import { comparisonCard, inShort } from "./card";
 import type { Candidate, Question, User } from "./api";
 import { element, grouped, plural } from "./dom";
-import { drawNeighbourhoods, type Drawing } from "./graph";
+import { drawNeighbourhoods } from "./graph";
 import { markdown } from "./markdown";
 import { networkName, study } from "./study";
 
@@ -15,6 +15,11 @@ function ordinal(rank: number): string {
   return Number.isInteger(rank) ? `#${grouped(rank)}` : `#${grouped(Math.round(rank))}, tied`;
 }
 
+// What takes a moment to compare is compared before the question is shown.
+export function prepare(question: Question): void {
+  for (const candidate of question.candidates) inShort(question.user, candidate);
+}
+
 export class Sheet {
   readonly root = element("div", { class: "sheet" });
   private readonly list = element("ol", { class: "candidates", "aria-label": "Candidates" });
@@ -22,11 +27,15 @@ export class Sheet {
   private readonly tabs = element("div", { class: "panel-tabs", role: "tablist", "aria-label": "Beside the question" });
   private readonly body = element("div", { class: "panel-body", role: "tabpanel", tabindex: 0 });
   private readonly side = element("aside", { class: "card panel" }, this.tabs, this.body);
+  // The drawing's place stays the same one: its size is known without laying out the page anew.
+  private readonly picture = element("div", { class: "picture", role: "img" });
+  private readonly undrawn = element("li", { class: "undrawn" });
+  private size = { width: 0, height: 0 };
   private question: Question | null = null;
-  private drawing: Drawing | null = null;
   private panel: Panel = "Contacts";
   private opened = 0;
   private openedAt = 0;
+  private legendKind = "";
   private isChosen = false; // somebody opened it: the next tap on it confirms
 
   // `confirm`: somebody chose a candidate; without it candidates can only be opened.
@@ -39,8 +48,14 @@ export class Sheet {
     let redraw = 0;
     new ResizeObserver(() => {
       cancelAnimationFrame(redraw);
-      redraw = requestAnimationFrame(() => this.question && this.panel === "Contacts" && this.draw());
-    }).observe(this.body);
+      redraw = requestAnimationFrame(() => {
+        if (!this.question || this.panel !== "Contacts") return;
+        const { clientWidth: width, clientHeight: height } = this.picture;
+        if (width === 0 || (width === this.size.width && height === this.size.height)) return;
+        this.size = { width, height };
+        this.draw();
+      });
+    }).observe(this.picture);
   }
 
   get open(): Candidate | null {
@@ -65,8 +80,6 @@ export class Sheet {
   }
 
   destroy(): void {
-    this.drawing?.core.destroy();
-    this.drawing = null;
     this.question = null;
   }
 
@@ -171,8 +184,6 @@ export class Sheet {
   }
 
   private renderPanel(): void {
-    this.drawing?.core.destroy();
-    this.drawing = null;
     this.body.dataset.panel = this.panel;
     if (this.panel === "Contacts") this.renderContacts();
     else if (this.panel === "Guidelines") this.body.replaceChildren(element("div", { class: "prose" }, ...markdown(study.guidelines)));
@@ -181,33 +192,33 @@ export class Sheet {
   }
 
   private renderContacts(): void {
-    const picture = element("div", { class: "picture", role: "img", "aria-label": this.inWords() });
-    this.body.replaceChildren(picture, this.legend());
+    this.picture.setAttribute("aria-label", this.inWords());
+    if (this.picture.parentElement !== this.body || this.legendKind !== this.wantedLegend()) this.body.replaceChildren(this.picture, this.legend());
+    if (this.size.width === 0) this.size = { width: this.picture.clientWidth, height: this.picture.clientHeight };
     this.draw();
   }
 
   private draw(): void {
-    const picture = this.body.querySelector<HTMLElement>(".picture");
-    if (!picture || picture.clientWidth === 0) return;
-    this.drawing?.core.destroy();
+    if (this.size.width === 0) return;
     const [a, b] = this.pair();
-    const { evidence } = this.open!;
-    this.drawing = drawNeighbourhoods(picture, a, b, evidence);
-    const left = a.contacts + b.contacts - this.drawing.drawn;
-    this.body.querySelector(".undrawn")!.textContent = left > 0 ? `${plural(left, "further contact")} not drawn` : "";
+    const left = a.contacts + b.contacts - drawNeighbourhoods(this.picture, this.size, a, b, this.open!.evidence);
+    this.undrawn.textContent = left > 0 ? `${plural(left, "further contact")} not drawn` : "";
   }
 
+  private wantedLegend(): string {
+    return this.question!.strategy === undefined ? "blind" : "model";
+  }
   private legend(): HTMLElement {
     const item = (kind: string, words: string) => element("li", {}, element("span", { class: `dot ${kind}` }), words);
-    const hasModel = this.question!.strategy !== undefined;
+    this.legendKind = this.wantedLegend();
     return element(
       "ul",
       { class: "legend" },
       item("shared", "one person, contact of both"),
       item("elsewhere", "matched to somebody else"),
       item("open", "not matched yet"),
-      hasModel && item("likely", "one person, the model thinks"),
-      element("li", { class: "undrawn" }),
+      this.legendKind === "model" && item("likely", "one person, the model thinks"),
+      this.undrawn,
     );
   }
 
