@@ -44,7 +44,7 @@ test("answers by keys and mouse, undo, reload in the middle", async () => {
 
   const settled = (await api(page, "/api/status")).settled_pairs;
   await page.keyboard.press("y");
-  await page.waitForSelector("text=settled by this answer");
+  await page.waitForSelector("text=pairs settled.");
   assert.ok((await api(page, "/api/status")).settled_pairs > settled);
   const after = await questionShown(page, current);
   await page.keyboard.press("z");

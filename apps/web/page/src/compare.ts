@@ -181,7 +181,7 @@ export function rowsOf(a: Profile, b: Profile, mapping: { a: string; b: string }
     return place < 0 ? "" : list.splice(place, 1)[0].value;
   };
   for (const pair of mapping) {
-    const row = { label: pair.a === pair.b ? pair.a : `${pair.a} / ${pair.b}`, a: take(left, (name) => name === pair.a), b: take(right, (name) => name === pair.b) };
+    const row = { label: fieldKey(pair.a) === fieldKey(pair.b) ? pair.a : `${pair.a} / ${pair.b}`, a: take(left, (name) => name === pair.a), b: take(right, (name) => name === pair.b) };
     if (row.a || row.b) rows.push(row);
   }
   for (const { column, value } of left) rows.push({ label: column, a: value, b: take(right, (name) => fieldKey(name) === fieldKey(column)) });

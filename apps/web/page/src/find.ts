@@ -128,6 +128,7 @@ export class FindView {
         element("div", { class: "answers small" }, element("button", { class: "yes", id: "same", click: () => void this.enter(a, b) }, "Same person"), element("button", { click: () => this.ask(this.user!) }, "Not this one")),
       );
       this.sheet.show(pair);
+      if (matchMedia("(max-width: 760px)").matches) this.opened.scrollIntoView({ block: "start" });
     } catch (error) {
       notice((error as Error).message, "bad");
     }

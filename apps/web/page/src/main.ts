@@ -84,6 +84,7 @@ async function openRoute(): Promise<void> {
   review.close();
   progress.close();
   find.close();
+  notice("");
   route = routeOf(location.hash);
   if (!(route.view in kTabOf)) route = routeOf("");
   drawTabs();

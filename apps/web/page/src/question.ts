@@ -125,7 +125,7 @@ export class QuestionView implements QueueListener {
   saved(outcome: Outcome, reply: Reply): void {
     if (!outcome.taken) notice(outcome.message, "bad");
     else if (outcome.disputed) notice("Saved. Somebody answered this otherwise: see Review.", "plain");
-    else if (outcome.settled > 0) notice(`Saved. ${plural(outcome.settled, "pair is", "pairs are")} settled by this answer.`, "good");
+    else if (outcome.settled > 0) notice(`Saved. ${plural(outcome.settled, "pair")} settled.`, "good");
     else notice(reply === "skip" ? "Skipped." : "Saved.", "good");
     if (outcome.taken && reply !== "skip") this.pace.answered();
     this.drawPace();
@@ -134,7 +134,7 @@ export class QuestionView implements QueueListener {
 
   takenBack(outcome: Outcome): void {
     if (!outcome.taken) notice(outcome.message, "bad");
-    else if (outcome.settled < 0) notice(`Taken back. ${plural(-outcome.settled, "pair is", "pairs are")} open again.`, "good");
+    else if (outcome.settled < 0) notice(`Taken back. ${plural(-outcome.settled, "pair")} open again.`, "good");
     else notice("Taken back.", "good");
     if (outcome.taken) this.pace.takenBack();
     this.drawPace();
@@ -201,13 +201,13 @@ export class QuestionView implements QueueListener {
           "section",
           { class: "card waiting", "aria-busy": next.state === "learning", "data-state": next.state, role: isFailed ? "alert" : undefined },
           element("h2", {}, title),
-          element("p", {}, next.message),
-          isFailed && element("p", { class: "quiet" }, "Pairs that are known already can be imported on the ", element("a", { href: "#/progress" }, "Progress"), study.takesPairs ? " page. Or find some here:" : " page."),
+          isFailed && element("p", {}, study.takesPairs ? "Find pairs below, or import known ones on " : "Known pairs can be imported on ", element("a", { href: "#/progress" }, "Progress"), ". Learning then goes on by itself."),
+          element("p", { class: isFailed ? "quiet message" : "message" }, next.message),
         ),
       );
       if (isFailed && study.takesPairs) void this.find.openBelow(this.root);
     } else {
-      this.root.querySelector(".waiting p")!.textContent = next.message;
+      this.root.querySelector(".waiting .message")!.textContent = next.message;
     }
     if (next.state !== "nothing") this.pollTimer = window.setTimeout(() => void this.queue.load(), isFailed ? kRetryMilliseconds : kLearningPollMilliseconds);
   }

@@ -102,9 +102,10 @@ export class ReviewView {
       const { message, status } = error as ApiError;
       const isThere = status !== 400 && status !== 404; // only not to be had just now
       if (isThere) this.timer = window.setTimeout(() => void this.load(withModel), kRetryMilliseconds);
-      notice(message, "bad");
+      if (isThere) notice(message, "bad");
       this.root.classList.remove("labelling");
-      this.root.replaceChildren(element("section", { class: "card waiting" }, element("h2", {}, isThere ? "One moment" : "No such question"), element("p", {}, message)));
+      const words = isThere ? element("p", {}, "The question could not be had just now; it is asked for again.") : element("p", {}, "No question with this number was answered or asked so far. ", element("a", { href: "#/history" }, "History"), " lists those that were.");
+      this.root.replaceChildren(element("section", { class: "card waiting" }, element("h2", {}, isThere ? "One moment" : "No such question"), words));
     }
   }
 

@@ -11,6 +11,12 @@ import { networkName, study } from "./study";
 export type Panel = "Contacts" | "Guidelines" | "Others" | "Model";
 const kConfirmAfterMilliseconds = 250; // a bounced tap must not confirm what it has just opened
 
+// Never 0 or 100 %: the model is never certain.
+function chance(probability: number): string {
+  const percent = Math.round(100 * probability);
+  return percent < 1 ? "less than 1\u00a0%" : percent > 99 ? "more than 99\u00a0%" : `${percent}\u00a0%`;
+}
+
 function ordinal(rank: number): string {
   return Number.isInteger(rank) ? `#${grouped(rank)}` : `#${grouped(Math.round(rank))}, tied`;
 }
@@ -140,7 +146,7 @@ export class Sheet {
       button.replaceChildren(
         element("kbd", {}, place + 1),
         element("span", { class: "name" }, candidate.name),
-        element("span", { class: "quiet detail" }, isOpen && this.isChosen && this.confirm ? "once more: same person" : `${plural(candidate.contacts, "contact")}, ${shared} of ${matched} shared`),
+        element("span", { class: "quiet detail" }, isOpen && this.isChosen && this.confirm ? "once more: same person" : `${plural(candidate.contacts, "contact")}${matched > 0 ? `, ${shared} of ${matched} shared` : ""}`),
         element("span", { class: "quiet signs" }, inShort(user, candidate)),
       );
     });
@@ -236,7 +242,7 @@ export class Sheet {
           "li",
           {},
           element("a", { href: `#/user/${rival.side}/${rival.id}` }, rival.name),
-          element("span", { class: "quiet" }, ` ${networkName(rival.side)}, ${plural(rival.contacts, "contact")}${rival.probability === undefined ? "" : `, ${Math.round(100 * rival.probability)} %`}`),
+          element("span", { class: "quiet" }, ` ${networkName(rival.side)}, ${plural(rival.contacts, "contact")}${rival.probability === undefined ? "" : `, ${chance(rival.probability)}`}`),
         ),
       );
     return element("div", {}, element("p", { class: "quiet" }, "Who else might fit one of the two:"), list);
@@ -249,7 +255,7 @@ export class Sheet {
     return element(
       "div",
       { class: "model" },
-      element("p", {}, `The model gives them ${Math.round(100 * (shown.probability ?? 0))} %.`),
+      element("p", {}, `The model gives them ${chance(shown.probability ?? 0)}.`),
       shown.rank_of_candidate !== undefined &&
         element("p", {}, `${shown.name} is ${ordinal(shown.rank_of_candidate)} for ${question.user.name}; ${question.user.name} is ${ordinal(shown.rank_of_user!)} for ${shown.name}.`),
       element("p", { class: "quiet" }, `Asked by strategy ${question.strategy} in round ${question.round}.`),

@@ -10,6 +10,7 @@ export class UsersView {
   private readonly found = element("ul", { class: "found", "aria-live": "polite" });
   private readonly details = element("div");
   private timer = 0;
+  private shown = ""; // side and number of whoever is open
   private readonly searches = new Requests();
   private readonly looks = new Requests();
 
@@ -26,8 +27,9 @@ export class UsersView {
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => void this.search(side.value as Side, text.value), 150);
     };
+    this.shown = shown ? `${shown.side}${shown.id}` : "";
     this.found.replaceChildren();
-    this.details.replaceChildren();
+    this.details.replaceChildren(element("p", { class: "quiet" }, "Search by name or by anything in a profile, and open somebody to see the partner, or who might fit."));
     this.root.replaceChildren(element("h2", {}, "Users"), element("div", { class: "filters" }, side, text), element("div", { class: "lookup" }, this.found, this.details));
     if (shown) await this.show(shown.side, shown.id);
     else text.focus();
@@ -35,12 +37,13 @@ export class UsersView {
   }
 
   private line(user: User): HTMLElement {
+    const isShown = this.shown === `${user.side}${user.id}`;
     return element(
       "li",
       {},
       element(
         "a",
-        { class: "candidate", "data-user": `${user.side}${user.id}`, href: addressOf(`user/${user.side}/${user.id}`, this.searched()) },
+        { class: `candidate ${isShown ? "shown" : ""}`, "aria-current": isShown ? "true" : undefined, href: addressOf(`user/${user.side}/${user.id}`, this.searched()) },
         element("span", { class: "name" }, user.name),
         element("span", { class: "quiet detail" }, plural(user.contacts, "contact")),
         user.profile.length > 0 && element("span", { class: "quiet signs" }, shortProfile(user.profile, this.searched().text ?? "")),
