@@ -118,6 +118,26 @@ test("a key counts for the question that was seen, and for no other", async () =
   remove();
 });
 
+test("an undo with nothing to take back leaves the question to be answered", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "ann");
+  const id = await questionShown(page);
+  await page.keyboard.press("z");
+  await page.waitForSelector("text=There is nothing to undo.");
+  assert.equal(await questionShown(page), id);
+  await page.route("**/api/undo", (route) => route.abort());
+  await page.keyboard.press("z"); // and when the server cannot be asked
+  await page.waitForSelector("text=dalaup does not answer");
+  await page.waitForSelector(`main[data-ready="${id}"]`);
+  await page.keyboard.press("n");
+  await questionShown(page, id);
+  await statusWhen(page, (status) => status.answers === 1);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
 test("two annotators never hold the same question", async () => {
   const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
   const server = await startServer(study);

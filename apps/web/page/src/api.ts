@@ -180,6 +180,7 @@ async function request<T>(path: string, options?: RequestInit): Promise<T> {
   }
   const body = await response.json().catch(() => ({}));
   if (response.ok || ((response.status === 409 || response.status === 404) && "taken" in body)) return body as T;
+  if (response.status === 401) throw new ApiError("You are not signed in any more. Open the address you were given once more, or ask whoever runs the study for a new one.", 401);
   const words = body.error ?? body.message ?? `The server said ${response.status}.`;
   throw new ApiError(body.hint ? `${words} (${body.hint})` : words, response.status);
 }

@@ -145,6 +145,16 @@ function compareNumbers(a: string, b: string): Comparison | null {
   return { likeness, a: whole(a, likeness), b: whole(b, likeness) };
 }
 
+// Addresses are alike by what they name, not by the site they are on.
+function compareAddresses(a: string, b: string): Comparison | null {
+  const address = /^https?:\/\/(?:www\.)?([^\s/]+)\/?(\S*?)\/?$/i;
+  const [one, other] = [plainForm(a).match(address), plainForm(b).match(address)];
+  if (!one || !other) return null;
+  const isNamed = one[2] !== "" && wordLikeness(one[2], other[2]) >= kSimilarWord;
+  const likeness = one[1] === other[1] && one[2] === other[2] ? "equal" : isNamed ? "similar" : "different";
+  return { likeness, a: whole(a, likeness), b: whole(b, likeness) };
+}
+
 // Every candidate is compared more than once while its question is on the screen.
 const remembered = new Map<string, Comparison>();
 export function compare(a: string, b: string): Comparison {
@@ -159,8 +169,8 @@ export function compare(a: string, b: string): Comparison {
 
 function compareAnew(a: string, b: string): Comparison {
   if (plainForm(a) === plainForm(b) && a.trim()) return { likeness: "equal", a: whole(a, "equal"), b: whole(b, "equal") };
-  const numbers = compareNumbers(a, b);
-  if (numbers) return numbers;
+  const special = compareNumbers(a, b) ?? compareAddresses(a, b);
+  if (special) return special;
   const [headA, headB] = [a.slice(0, kLongestCompared), b.slice(0, kLongestCompared)];
   const isOneWord = !/\s/.test(headA.trim()) && !/\s/.test(headB.trim());
   const result = isOneWord && headA.length <= 64 && headB.length <= 64 ? compareLetters(headA, headB) : compareWords(headA, headB);

@@ -47,11 +47,11 @@ export class FindView {
       element("div", { class: "lookup" }, this.found, this.opened),
     );
     try {
-      if (id !== undefined) this.ask(await get<User>("/api/user", { side, id }));
-      else await this.propose();
+      if (id !== undefined) return this.ask(await get<User>("/api/user", { side, id }));
     } catch (error) {
       notice((error as Error).message, "bad");
     }
+    await this.propose();
   }
 
   close(): void {

@@ -99,7 +99,7 @@ async function openRoute(): Promise<void> {
   else if (route.view === "users" || route.view === "user") await users.open(route.query, isUser ? { side: first as Side, id: Number(second) } : undefined);
   else if (!status) return;
   else if (route.view === "progress") progress.open(status);
-  else if (route.view === "question" && number !== null) await review.openQuestion(status, number, entry === null ? null : Number(entry));
+  else if (route.view === "question") await review.openQuestion(status, number ?? 0, entry === null ? null : Number(entry));
   else await review.openQueue(status, number);
 }
 

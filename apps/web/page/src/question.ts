@@ -22,6 +22,7 @@ export class QuestionView implements QueueListener {
   private readonly pace = new Pace();
   private isOpen = false;
   private question: Question | null = null; // on the screen
+  private wasAway = false; // for a moment there was none to answer
   private isReady = false; // it has been on the screen long enough to be seen
   private shownAt = 0;
   private showsModel = false;
@@ -113,12 +114,16 @@ export class QuestionView implements QueueListener {
     const next = this.queue.current;
     this.root.toggleAttribute("aria-busy", !next);
     if (!next) {
+      this.wasAway = true;
       this.isReady = false;
       delete this.root.dataset.ready;
       if (this.queue.waiting) this.renderWaiting(this.queue.waiting);
       return;
     }
+    const isBack = this.wasAway; // after an undo or an answer that came to nothing, the same question
+    this.wasAway = false;
     if (next.id !== this.question?.id) this.start(next);
+    else if (isBack) this.awaitEyes(next);
     else if (!this.showsModel && !isEqual(next, this.question)) this.update(next);
   }
 
@@ -161,8 +166,12 @@ export class QuestionView implements QueueListener {
     if (document.activeElement !== this.noteInput) this.noteInput.hidden = true;
     this.render();
     announce(`${askedInWords(question)} ${question.user.name}${question.kind === "pair" ? ` and ${question.candidates[0].name}` : ""}. ${question.candidates[0].evidence.words}`);
-    // Nobody answers a question before having seen it: a key that was meant for the last one, or
-    // bounced, does not count. Two frames paint it; no person reacts within the pause after that.
+    this.awaitEyes(question);
+  }
+
+  // Nobody answers a question before having seen it: a key that was meant for the last one, or
+  // bounced, does not count. Two frames paint it; no person reacts within the pause after that.
+  private awaitEyes(question: Question): void {
     clearTimeout(this.timer);
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {

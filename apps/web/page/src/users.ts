@@ -20,7 +20,8 @@ export class UsersView {
     const side = element("select", { "aria-label": "Network", change: () => search() });
     for (const one of ["A", "B"] as const) side.append(element("option", { value: one }, networkName(one)));
     const text = element("input", { type: "search", id: "search", placeholder: "name, or anything in the profile", "aria-label": "Name, or anything in the profile", input: () => search() });
-    side.value = query.get("side") ?? shown?.side ?? "A";
+    const wanted = query.get("side") ?? shown?.side;
+    side.value = wanted === "B" ? "B" : "A";
     text.value = query.get("text") ?? "";
     const search = () => {
       remember(addressOf("users", { side: side.value, text: text.value }));
