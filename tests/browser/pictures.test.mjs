@@ -83,6 +83,13 @@ test("every view is tidy on the desk and on a phone, light and dark", async () =
   await look(ann, "label-phone-dark");
   await ann.emulateMedia({ colorScheme: "light" });
   await look(ann, "label-phone");
+  for (const [width, height] of [[320, 640], [700, 500], [780, 700], [844, 390], [900, 700], [1024, 768], [1920, 1080]]) {
+    await ann.setViewportSize({ width, height });
+    await ann.waitForTimeout(100);
+    await (height > 520 ? look : picture)(ann, `label-${width}`); // very low windows scroll behind the answers
+    const outside = await ann.locator(".answers button:visible").evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect()).filter((box) => box.right > window.innerWidth || box.bottom > window.innerHeight).length);
+    assert.equal(outside, 0, `answers at ${width} x ${height}`);
+  }
   await ann.setViewportSize(kDesk);
 
   const bob = await signIn("bob");
