@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cli/terminal_text.h"
 
@@ -56,6 +57,24 @@ double word_likeness(const std::string& a, const std::string& b) {
     }
   }
   return 2.0 * static_cast<double>(row.back()) / static_cast<double>(a.size() + b.size());
+}
+
+struct Address {
+  std::string site;
+  std::string name;  // what is after the site
+};
+std::optional<Address> address_in(std::string_view text) {
+  std::string plain;
+  for (const char letter : text)
+    plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  while (!plain.empty() && (plain.back() == '/' || plain.back() == ' ')) plain.pop_back();
+  const bool is_secure = plain.starts_with("https://");
+  if (!is_secure && !plain.starts_with("http://")) return std::nullopt;
+  if (plain.find(' ') != plain.npos) return std::nullopt;
+  plain.erase(0, is_secure ? 8 : 7);
+  if (plain.starts_with("www.")) plain.erase(0, 4);
+  const std::size_t slash = std::min(plain.find('/'), plain.size());
+  return Address{plain.substr(0, slash), plain.substr(std::min(slash + 1, plain.size()))};
 }
 
 struct Field {
@@ -155,6 +174,16 @@ Likeness likeness_of(std::string_view a, std::string_view b) {
   std::ranges::sort(sorted_right);
   if (sorted_left == sorted_right)
     return left.empty() && a != b ? Likeness::kDifferent : Likeness::kEqual;
+  const auto address_a = address_in(a);
+  const auto address_b = address_in(b);
+  if (address_a && address_b) {  // alike by what they name, not by the site they share
+    if (address_a->site == address_b->site && address_a->name == address_b->name)
+      return Likeness::kEqual;
+    const bool is_named = !address_a->name.empty() && !address_b->name.empty();
+    return is_named && word_likeness(address_a->name, address_b->name) >= kSimilarWord
+               ? Likeness::kSimilar
+               : Likeness::kDifferent;
+  }
   const auto number_a = parse_number(a);
   const auto number_b = parse_number(b);
   if (number_a && number_b) {

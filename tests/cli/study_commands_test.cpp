@@ -78,9 +78,10 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
 TEST_F(StudyCommands, TheTerminalComparesFieldsWrapsWordsAndFitsFortyLines) {
   for (const char side : {'a', 'b'}) {
     std::ofstream profiles(folder_ / (std::string(1, side) + ".csv"));
-    profiles << (side == 'a' ? "user,city,bio\n" : "user,City,bio\n");
+    profiles << (side == 'a' ? "user,city,site,bio\n" : "user,City,site,bio\n");
     for (int user = 0; user < 40; ++user) {
       profiles << side << user << (side == 'a' ? ",Lima," : ",LIMA,");
+      profiles << "https://people.example/" << user << ',';
       for (int word = 0; word < 60; ++word) profiles << "word" << user << ' ';
       profiles << '\n';
     }
@@ -96,6 +97,7 @@ TEST_F(StudyCommands, TheTerminalComparesFieldsWrapsWordsAndFitsFortyLines) {
   const std::string question = talk.substr(begin, end - begin);
   EXPECT_NE(question.find("[5] "), std::string::npos) << question;
   EXPECT_NE(question.find("= city"), std::string::npos) << question;
+  EXPECT_EQ(question.find("~ site"), std::string::npos) << "one site, other people\n" << question;
   EXPECT_LE(std::ranges::count(question, '\n'), 37) << question;
   std::istringstream lines(talk);
   for (std::string line; std::getline(lines, line);)
