@@ -32,9 +32,9 @@ struct Options {
 };
 
 void write_study_report(const Options& options, const Study& study, const Ledger& ledger,
-                        std::span<const PredictedPair> matches, Session& session) {
+                        const StudyResult& result, Session& session) {
   const Report report = study_report(
-      study, ledger, matches, {{"command", session.command_line()}, {"version", DALAUP_VERSION}});
+      study, ledger, result, {{"command", session.command_line()}, {"version", DALAUP_VERSION}});
   if (!options.report.empty()) {
     write_report(options.report, report);
     session.print("{}: report\n", options.report);
@@ -43,6 +43,16 @@ void write_study_report(const Options& options, const Study& study, const Ledger
     write_figures(options.figures, report);
     session.print("{}: figures\n", options.figures);
   }
+}
+
+// How many of the new pairs are right, once a final audit has told.
+void print_audit(const Study& study, Session& session) {
+  const auto kept = study.kept_model();
+  if (!kept) return;
+  const std::string words = kept_progress(kept->bytes).audit_words;
+  if (words.empty()) return;
+  session.print("{}\n", words);
+  session.summary()["audit"] = words;
 }
 
 void export_results(const Options& options, Session& session) {
@@ -75,10 +85,11 @@ void export_results(const Options& options, Session& session) {
     aligner->fit(study.networks(), labels, session.run());
   }
   if (has_report) {
-    std::vector<PredictedPair> likeliest;  // however unlikely: the report shows the first ones
-    if (aligner)
-      likeliest = match_networks(*aligner, top, {.least_probability = 0.0}, session.run());
-    write_study_report(options, study, ledger, likeliest, session);
+    StudyResult result;
+    if (aligner)  // however unlikely: the report shows the first matches
+      result = {match_networks(*aligner, top, {.least_probability = 0.0}, session.run()),
+                aligner->attribute_fields()};
+    write_study_report(options, study, ledger, result, session);
   }
   if (!options.ranked.empty()) {
     const std::size_t ranked = write_ranked_lists(
@@ -93,6 +104,7 @@ void export_results(const Options& options, Session& session) {
     write_matched_pairs(options.matching, matches, study.networks());
     session.print("{}: {} pairs, known ones included\n", options.matching, grouped(matches.size()));
     summary["matched"] = matches.size();
+    print_audit(study, session);
   }
 }
 

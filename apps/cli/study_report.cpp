@@ -128,10 +128,29 @@ ReportSection sureness_of(const Study& study, const Ledger& ledger,
   return section;
 }
 
+ReportTable fields_table(std::span<const AttributeField> fields) {
+  ReportTable table{
+      .title = "What profiles tell",
+      .columns = {"field", "kind", "known in A", "known in B", "reliability", "own share", "used"}};
+  const auto percent = [](double share) { return fmt::format("{:.0f} %", 100.0 * share); };
+  for (const AttributeField& field : fields)
+    table.rows.push_back({field.name, field.kind, percent(field.coverage_a),
+                          percent(field.coverage_b), fmt::format("{:.2f}", field.reliability),
+                          percent(field.share), field.is_used ? "yes" : "no"});
+  table.note =
+      "Reliability is the chance, learned from the known pairs, that the two accounts of one "
+      "person "
+      "agree in a field. The own share is what other fields do not tell already. Fields that do "
+      "not "
+      "help to find known pairs are not used.";
+  return table;
+}
+
 }  // namespace
 
-Report study_report(const Study& study, const Ledger& ledger,
-                    std::span<const PredictedPair> matches, const Facts& facts) {
+Report study_report(const Study& study, const Ledger& ledger, const StudyResult& result,
+                    const Facts& facts) {
+  const std::vector<PredictedPair>& matches = result.matches;
   const LedgerCounts counts = ledger.counts();
   const std::vector<Round> rounds = study.rounds();
   Report report{.title = "Labelling study"};
@@ -165,6 +184,8 @@ Report study_report(const Study& study, const Ledger& ledger,
   report.sections.push_back(std::move(progress));
   ReportSection sureness = sureness_of(study, ledger, matches);
   if (!sureness.items.empty()) report.sections.push_back(std::move(sureness));
+  if (!result.fields.empty())
+    report.sections.push_back({.title = "Profiles", .items = {fields_table(result.fields)}});
   report.sections.push_back({.title = "People", .items = {people_table(ledger)}});
   report.sections.push_back({.title = "The networks", .items = {degree_chart(study.networks())}});
   return report;

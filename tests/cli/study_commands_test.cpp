@@ -205,6 +205,36 @@ TEST_F(StudyCommands, AReportOfAStudyWithoutLabelsNeedsNoModel) {
             std::string::npos);
 }
 
+TEST_F(StudyCommands, TheReportSaysWhichFieldsOfProfilesHelp) {
+  for (const char side : {'a', 'b'}) {
+    std::ofstream table(folder_ / (std::string(1, side) + ".csv"));
+    table << "user,nick,mood\n";
+    for (int user = 0; user < 40;
+         ++user)  // moods of the two sides have nothing to do with each other
+      table << side << user << ",person" << user * 7919 << ",mood"
+            << (side == 'a' ? user % 5 : user % 7) << '\n';
+  }
+  const std::string profiles =
+      " --profiles-a " + (folder_ / "a.csv") + " --profiles-b " + (folder_ / "b.csv");
+  const CommandResult unknown = start(profiles + " --compare nick=alias");
+  EXPECT_EQ(unknown.exit_code, 2) << unknown.err;
+  EXPECT_NE(unknown.err.find("alias"), std::string::npos) << unknown.err;
+  ASSERT_EQ(start(profiles + " --compare nick=nick:name,mood=mood:category").exit_code, 0);
+  const CommandResult result =
+      run_dalaup("export " + study_ + " --report " + (folder_ / "report.html"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::string page = content_of(folder_ / "report.html");
+  const auto table = page.find("What profiles tell");
+  ASSERT_NE(table, std::string::npos);
+  const auto row_of = [&](const char* field) {
+    const auto begin = page.find(std::string(">") + field + "<", table);
+    return page.substr(begin, page.find("</tr>", begin) - begin);
+  };
+  EXPECT_NE(row_of("nick").find(">name<"), std::string::npos) << row_of("nick");
+  EXPECT_NE(row_of("nick").find(">yes<"), std::string::npos) << row_of("nick");
+  EXPECT_NE(row_of("mood").find(">no<"), std::string::npos) << row_of("mood");
+}
+
 TEST_F(StudyCommands, ErrorsSayWhatToDo) {
   ASSERT_EQ(start().exit_code, 0);
   const CommandResult again = start();

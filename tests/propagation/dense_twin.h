@@ -4,14 +4,15 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "methods/propagation/settings_choice.h"
+#include "methods/propagation/fit.h"
 
 namespace dalaup {
 
 class DenseTwin {
  public:
   DenseTwin(const NetworkPair& networks, const LabelSet& labels, const PropagationParams& params)
-      : networks_(networks), labels_(labels), params_(with(usual_settings(params), params)) {
+      : networks_(networks), labels_(labels), params_(params) {
+    settings_ = usual_settings(params);
     Run run;
     const AnchorContext context =
         sparse_relative_contexts(networks, labels.anchors(),
@@ -25,24 +26,46 @@ class DenseTwin {
         for (const ContextEntry& left : context.a.of(a))
           for (const ContextEntry& right : context.b.of(b))
             if (left.anchor == right.anchor) prior_(a, b) += double{left.weight} * right.weight;
-    const double balance = density_balance(networks, labels.anchors());
-    Eigen::MatrixXd score = prior_;
-    for (int round = 0; round < params.iterations; ++round) {
-      const double temperature =
-          params.first_temperature * std::pow(params.last_temperature / params.first_temperature,
-                                              static_cast<double>(round) / (params.iterations - 1));
-      matched_ = plan(score, temperature, params.balancing_sweeps);
-      matched_ = (matched_.array() >= params_.least_match).select(matched_, 0.0);
-      for (const UserPair& anchor : labels.anchors()) matched_(anchor.a, anchor.b) = 1.0;
-      score = params.prior_weight * prior_ + evidence(balance);
+    balance_ = density_balance(networks, labels.anchors());
+    if (params.consensus == "yes") {
+      Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(rows(), columns());
+      const std::vector<MatchSettings> members = consensus_members(params);
+      for (const MatchSettings& member : members) {
+        settings_ = member;
+        sum += last_matching(0.01);
+      }
+      settings_ = usual_settings(params);
+      score_ = score_by(without_weak(sum / static_cast<double>(members.size()), 0.01));
+    } else {
+      score_ = score_by(last_matching(settings_.least_match));
     }
-    score_ = score;
   }
   const Eigen::MatrixXd& score() const { return score_; }
 
  private:
   Eigen::Index rows() const { return networks_.a.user_count(); }
   Eigen::Index columns() const { return networks_.b.user_count(); }
+
+  Eigen::MatrixXd last_matching(double least) const {
+    Eigen::MatrixXd score = prior_;
+    const int last = params_.iterations - 1;
+    for (int round = 0;; ++round) {
+      const double cooling = params_.last_temperature / params_.first_temperature;
+      const double temperature =
+          params_.first_temperature * std::pow(cooling, static_cast<double>(round) / last);
+      Eigen::MatrixXd matched = without_weak(plan(score, temperature, params_.balancing_sweeps),
+                                             round == last ? least : settings_.least_match);
+      for (const UserPair& anchor : labels_.anchors()) matched(anchor.a, anchor.b) = 1.0;
+      if (round == last) return matched;
+      score = score_by(matched);
+    }
+  }
+  static Eigen::MatrixXd without_weak(const Eigen::MatrixXd& matched, double least) {
+    return (matched.array() >= least).select(matched, 0.0);
+  }
+  Eigen::MatrixXd score_by(const Eigen::MatrixXd& matched) const {
+    return params_.prior_weight * prior_ + evidence(matched);
+  }
 
   Eigen::MatrixXd plan(const Eigen::MatrixXd& score, double temperature, int sweeps) const {
     Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(rows(), columns());
@@ -67,7 +90,7 @@ class DenseTwin {
     return row.asDiagonal() * kernel * column.asDiagonal();
   }
 
-  Eigen::MatrixXd evidence(double balance) const {
+  Eigen::MatrixXd evidence(const Eigen::MatrixXd& matched) const {
     const auto adjacency = [](const Network& network) {
       Eigen::MatrixXd edges = Eigen::MatrixXd::Zero(network.user_count(), network.user_count());
       for (UserId user = 0; user < network.user_count(); ++user)
@@ -87,20 +110,21 @@ class DenseTwin {
     const auto factor = [&](const Eigen::MatrixXd& edges, const Eigen::VectorXd& weight,
                             const Eigen::VectorXd& mass, double exponent) -> Eigen::VectorXd {
       const Eigen::VectorXd norm = (edges * weight.cwiseAbs2().cwiseProduct(mass)).cwiseSqrt();
-      return (norm.array() + params_.evidence_damping).pow(-2.0 * exponent);
+      return (norm.array() + settings_.evidence_damping).pow(-2.0 * exponent);
     };
-    const Eigen::VectorXd factor_a = factor(edges_a, weight_a, matched_.rowwise().sum(), balance);
+    const Eigen::VectorXd factor_a = factor(edges_a, weight_a, matched.rowwise().sum(), balance_);
     const Eigen::VectorXd factor_b =
-        factor(edges_b, weight_b, matched_.colwise().sum().transpose(), 1.0 - balance);
-    return factor_a.asDiagonal() * edges_a * weight_a.asDiagonal() * matched_ *
+        factor(edges_b, weight_b, matched.colwise().sum().transpose(), 1.0 - balance_);
+    return factor_a.asDiagonal() * edges_a * weight_a.asDiagonal() * matched *
            weight_b.asDiagonal() * edges_b * factor_b.asDiagonal();
   }
 
   const NetworkPair& networks_;
   const LabelSet& labels_;
   PropagationParams params_;
+  MatchSettings settings_;
+  double balance_ = 0.5;
   Eigen::MatrixXd prior_;
-  Eigen::MatrixXd matched_;
   Eigen::MatrixXd score_;
 };
 

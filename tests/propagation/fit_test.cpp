@@ -12,7 +12,7 @@ Propagated propagated(const Example& example, const PropagationParams& params, R
   Task task(run, "propagating", 1);
   return propagate(example.networks, weights, example.labels.anchors(),
                    make_priors(example.networks, example.labels.anchors(), {}, {}, params, run)[0],
-                   nullptr, with(usual_settings(params), params), task, run);
+                   nullptr, params, task, run);
 }
 
 TEST(Propagation, TheSparseFormAgreesWithFullMatrices) {
@@ -79,6 +79,34 @@ TEST(Propagation, RowsWithManyNearlyEqualPairsKeepEnoughOfThemToBalanceColumns) 
   const PropagationParams params{
       .prior_candidates = 250, .listed_candidates = 100, .iterations = 6, .least_match = 0.01};
   EXPECT_LT(share_of_different_scores(dense_open_pair(), params, 0.01), 0.10);
+}
+
+TEST(Propagation, AConsensusAgreesWithFullMatrices) {
+  const PropagationParams params{
+      .prior_candidates = 280, .listed_candidates = 280, .iterations = 3, .consensus = "yes"};
+  EXPECT_LT(share_of_different_scores(small_society(), params, 0.01), 0.02);
+}
+
+TEST(Propagation, AConsensusOfOneIsThatOne) {
+  const Example example = small_society();
+  dalaup::Run run;
+  PropagationParams params{.least_match = 0.01, .evidence_damping = 0.5};
+  ASSERT_EQ(consensus_members(params).size(), 1U);
+  const Propagated alone = propagated(example, params, run);
+  params.consensus = "yes";
+  const Propagated together = propagated(example, params, run);
+  EXPECT_EQ(together.matched.items, alone.matched.items);
+  for (UserId user = 0; user < example.networks.a.user_count(); ++user)
+    EXPECT_TRUE(std::ranges::equal(together.lists.pairs.of(user), alone.lists.pairs.of(user), {},
+                                   &ListedPair::evidence, &ListedPair::evidence));
+}
+
+TEST(Propagation, AConsensusTriesOnlyWhatTheUserLeftOpen) {
+  EXPECT_EQ(consensus_members({}).size(), 4U);
+  const auto members = consensus_members({.least_match = 0.2});
+  ASSERT_EQ(members.size(), 2U);
+  for (const MatchSettings& member : members) EXPECT_DOUBLE_EQ(member.least_match, 0.2);
+  EXPECT_NE(members[0].evidence_damping, members[1].evidence_damping);
 }
 
 TEST(Propagation, EveryOpenRowOfThePlanSumsToOne) {

@@ -6,6 +6,8 @@
 namespace dalaup {
 namespace {
 
+constexpr MatchSettings kOther{.least_match = 0.01, .evidence_damping = 1.2};
+constexpr double kLeastInConsensus = 0.01;
 constexpr double kAnchorsOfHalfTrust = 50.0;  // in the context, where there are attributes
 
 std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anchors, Side side,
@@ -105,8 +107,8 @@ class Agenda {
   Agenda(std::size_t users, std::size_t most_matches)
       : most_matches_(most_matches), is_due_(users, 1), partner_(users, kNoUser) {}
 
-  const std::vector<std::uint8_t>& next(const Rows<WeightedUser>& matched, bool is_last) {
-    const bool everybody = is_last || round_ == 0 || round_ % 2 == 1;
+  const std::vector<std::uint8_t>& next(const Rows<WeightedUser>& matched) {
+    const bool everybody = round_ == 0 || round_ % 2 == 1;
     ++round_;
     std::size_t changed = 0;
     std::size_t matched_users = 0;
@@ -150,44 +152,96 @@ std::vector<UserPair> sure_matches(const Rows<WeightedUser>& matched) {
   return pairs;
 }
 
-void iterate(Propagated& state, const NetworkPair& networks, const NetworkWeights& weights,
-             const LabelSet* barred, const PropagationParams& params, Task& task, Run& run) {
-  const Adjacency open_edges_b = open_neighbours(networks.b, state.open_b);
-  EvidenceInput input{networks,
-                      weights.a,
-                      weights.b,
-                      open_edges_b,
-                      state.open_a,
-                      state.open_b,
-                      state.prior,
-                      state.attributes.get(),
-                      barred,
-                      params.prior_weight,
-                      params.evidence_damping,
-                      state.balance};
-  Agenda agenda(state.open_a.size(), std::min(state.open_a.size(), state.open_b.size()));
-  const int rounds = params.iterations;
-  describe_rest(state.lists, state.prior, state.attributes.get(), temperature_of(0, params));
-  for (int round = 0; round < rounds;) {
-    const TransportPlan plan =
-        balanced_plan(state.lists, state.open_a, state.open_b, temperature_of(round, params),
-                      params.balancing_sweeps, run);
-    state.matched = matched_users(state.lists, plan, state.anchors, params.least_match);
-    if (state.anchors.empty() && params.density_balance < 0.0)
-      input.balance = state.balance = density_balance(networks, sure_matches(state.matched));
-    const bool is_last = round + 1 == rounds;
-    state.norms = evidence_norms(input, state.matched, run);
-    update_evidence(state.lists, input, state.matched, state.norms,
-                    agenda.next(state.matched, is_last),
-                    is_last ? params.ranking_temperature : temperature_of(round + 1, params),
-                    is_last ? Reach::kAll : Reach::kStrong, run);
-    const int next = agenda.is_still() ? std::max(round + 1, rounds - 1) : round + 1;
-    task.advance(static_cast<std::uint64_t>(next - round));
-    round = next;
+// The alternation of matching and evidence on the lists of a state.
+class Rounds {
+ public:
+  Rounds(const NetworkPair& networks, const NetworkWeights& weights, const LabelSet* barred,
+         Propagated& state, Run& run)
+      : state_(state),
+        run_(run),
+        open_edges_b_(open_neighbours(networks.b, state.open_b)),
+        input_{networks,     weights.a,    weights.b,   open_edges_b_,
+               state.open_a, state.open_b, state.prior, state.attributes.get(),
+               barred} {}
+
+  // Up to the last matching, of which nothing weaker than `least` is returned. Advances the task by
+  // params.iterations.
+  Rows<WeightedUser> match(const PropagationParams& params, double least, Task& task) {
+    take(params);
+    Agenda agenda(state_.open_a.size(), std::min(state_.open_a.size(), state_.open_b.size()));
+    describe_rest(state_.lists, state_.prior, state_.attributes.get(), temperature_of(0, params));
+    const int last = params.iterations - 1;
+    for (int round = 0; round < last;) {
+      const Rows<WeightedUser> matched =
+          matched_now(temperature_of(round, params), params.least_match, params);
+      const auto norms = evidence_norms(input_, matched, run_);
+      update_evidence(state_.lists, input_, matched, norms, agenda.next(matched),
+                      temperature_of(round + 1, params), Reach::kStrong, run_);
+      const int next = agenda.is_still() ? last : round + 1;
+      task.advance(static_cast<std::uint64_t>(next - round));
+      round = next;
+    }
+    task.advance(1);
+    return matched_now(temperature_of(last, params), least, params);
   }
-  state.lists.attribute_weight = static_cast<float>(params.ranking_temperature);
-  state.plan = balanced_plan(state.lists, state.open_a, state.open_b, params.ranking_temperature,
-                             2 * params.balancing_sweeps, run);
+
+  // The last evidence, for everybody, and the plan behind the ranking.
+  void conclude(Rows<WeightedUser> matched, const PropagationParams& params) {
+    take(params);
+    state_.matched = std::move(matched);
+    state_.norms = evidence_norms(input_, state_.matched, run_);
+    update_evidence(state_.lists, input_, state_.matched, state_.norms,
+                    std::vector<std::uint8_t>(state_.open_a.size(), 1), params.ranking_temperature,
+                    Reach::kAll, run_);
+    state_.lists.attribute_weight = static_cast<float>(params.ranking_temperature);
+    state_.plan = balanced_plan(state_.lists, state_.open_a, state_.open_b,
+                                params.ranking_temperature, 2 * params.balancing_sweeps, run_);
+  }
+
+ private:
+  void take(const PropagationParams& params) {
+    input_.prior_weight = params.prior_weight;
+    input_.damping = params.evidence_damping;
+    input_.balance = state_.balance;
+  }
+  Rows<WeightedUser> matched_now(double temperature, double least,
+                                 const PropagationParams& params) {
+    const TransportPlan plan = balanced_plan(state_.lists, state_.open_a, state_.open_b,
+                                             temperature, params.balancing_sweeps, run_);
+    Rows<WeightedUser> matched = matched_users(state_.lists, plan, state_.anchors, least);
+    if (state_.anchors.empty() && params.density_balance < 0.0)
+      input_.balance = state_.balance = density_balance(input_.networks, sure_matches(matched));
+    return matched;
+  }
+
+  Propagated& state_;
+  Run& run_;
+  Adjacency open_edges_b_;
+  EvidenceInput input_;
+};
+
+// The mean of matchings, without what is then weaker than `least`.
+Rows<WeightedUser> mean_of(std::span<const Rows<WeightedUser>> matchings, double least) {
+  Rows<WeightedUser> mean;
+  mean.begins.reserve(matchings[0].size() + 1);
+  std::vector<WeightedUser> row;
+  for (std::size_t user = 0; user < matchings[0].size(); ++user) {
+    row.clear();
+    for (const auto& matching : matchings)
+      for (const WeightedUser& match : matching.of(user)) {
+        const auto known = std::ranges::find(row, match.user, &WeightedUser::user);
+        if (known == row.end())
+          row.push_back(match);
+        else
+          known->weight += match.weight;
+      }
+    for (WeightedUser& match : row) {
+      match.weight /= static_cast<float>(matchings.size());
+      if (match.weight >= least) mean.items.push_back(match);
+    }
+    mean.begins.push_back(mean.items.size());
+  }
+  return mean;
 }
 
 // Shortens the lists to the pairs that rank first under the plan.
@@ -214,7 +268,30 @@ void keep_best_ranked(Propagated& state, std::size_t kept) {
   state.lists.pairs = std::move(shorter);
 }
 
+PropagationParams with(const MatchSettings& settings, PropagationParams params) {
+  params.least_match = settings.least_match;
+  params.evidence_damping = settings.evidence_damping;
+  return params;
+}
+
 }  // namespace
+
+MatchSettings usual_settings(const PropagationParams& params) {
+  MatchSettings usual;
+  if (params.least_match >= 0.0) usual.least_match = params.least_match;
+  if (params.evidence_damping >= 0.0) usual.evidence_damping = params.evidence_damping;
+  return usual;
+}
+
+std::vector<MatchSettings> consensus_members(const PropagationParams& params) {
+  const MatchSettings usual = usual_settings(params);
+  std::vector<MatchSettings> members{usual};
+  if (params.least_match < 0.0) members.push_back({kOther.least_match, usual.evidence_damping});
+  if (params.evidence_damping < 0.0)
+    members.push_back({usual.least_match, kOther.evidence_damping});
+  if (members.size() == 3) members.push_back(kOther);
+  return members;
+}
 
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
@@ -226,15 +303,26 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB, side.without_partner[1]);
   state.balance =
       params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
-  state.damping = params.evidence_damping;
+  PropagationParams used = with(usual_settings(params), params);
+  state.damping = used.evidence_damping;
   state.prior = std::move(prior);
   if (side.attributes != nullptr)
     state.attributes = std::make_shared<const AttributeRows>(side.attributes, state.open_b, run);
-  PropagationParams used = params;
   if (side.attributes != nullptr) used.prior_weight *= trust_in_context(anchors.size());
-  state.lists = lists_of(state.prior, state.attributes.get(), state.open_a, state.open_b,
-                         most_listed(networks, params), used);
-  iterate(state, networks, weights, barred, used, task, run);
+  Rounds rounds(networks, weights, barred, state, run);
+  const auto matching_with = [&](const PropagationParams& settings, double least) {
+    state.lists = lists_of(state.prior, state.attributes.get(), state.open_a, state.open_b,
+                           most_listed(networks, params), settings);
+    return rounds.match(settings, least, task);
+  };
+  if (params.consensus == "yes") {
+    std::vector<Rows<WeightedUser>> matchings;
+    for (const MatchSettings& member : consensus_members(params))
+      matchings.push_back(matching_with(with(member, used), kLeastInConsensus));
+    rounds.conclude(mean_of(matchings, kLeastInConsensus), used);
+  } else {
+    rounds.conclude(matching_with(used, used.least_match), used);
+  }
   keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates));
   return state;
 }

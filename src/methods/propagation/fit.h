@@ -30,8 +30,21 @@ struct Propagated {
   TransportPlan plan;  // on `lists`, at the ranking temperature
 };
 
-// Starts from the anchors alone; `prior` is the one with just these anchors known. The params leave
-// nothing open (settings_choice.h). Advances the task by params.iterations.
+// How weak a match may be and still give evidence, and how strongly evidence is damped. Where most
+// users have one clear match, weak ones are noise; where hardly anybody has, many of them together
+// say more. A consensus runs with each of its members and takes its last evidence from the mean of
+// their matchings: what only one of them believes counts little.
+struct MatchSettings {
+  double least_match = 0.1;
+  double evidence_damping = 0.7;
+};
+// What the params say, and the usual values where they leave it open.
+MatchSettings usual_settings(const PropagationParams& params);
+// The usual settings, and others where the params leave them open; a single one: nothing is open.
+std::vector<MatchSettings> consensus_members(const PropagationParams& params);
+
+// Starts from the anchors alone; `prior` is the one with just these anchors known. A consensus only
+// if the params say "yes". Advances the task by params.iterations for each member.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,

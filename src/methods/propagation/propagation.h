@@ -25,8 +25,9 @@ struct PropagationParams {
   double first_temperature = 0.03;     // of the soft matching; falls geometrically ...
   double last_temperature = 0.015;     // ... to this
   int balancing_sweeps = 8;            // of each soft matching
-  double least_match = -1.0;           // weaker matches give no evidence; -1: by hidden labels
-  double evidence_damping = -1.0;      // matched neighbours a user is credited with for nothing
+  double least_match = -1.0;           // weaker matches give no evidence; -1: 0.1
+  double evidence_damping = -1.0;      // matched neighbours a user has for nothing; -1: 0.7
+  std::string consensus = "auto";      // of four matchings with other values of these two
   double density_balance = -1.0;       // share of A in the evidence's norm; -1: from the labels
   double ranking_temperature = 0.035;  // of the plan behind the final ranking
   int calibration_folds = 3;           // each hides its share of the labels; 0: no calibration
@@ -58,11 +59,14 @@ void visit_fields(Params& params, Visit&& visit) {
         "softness of the matching in the last round");
   visit("balancing_sweeps", params.balancing_sweeps, 1, 1000,
         "how often rows and columns of the matching are balanced");
-  visit(
-      "least_match", params.least_match, -1.0, 0.9,
-      "weaker matches give no evidence; -1 chooses by hidden labels where that is cheap, else 0.1");
+  visit("least_match", params.least_match, -1.0, 0.9,
+        "weaker matches give no evidence; -1: 0.1, and a consensus may try others");
   visit("evidence_damping", params.evidence_damping, -1.0, 10.0,
-        "damps the evidence of users with few matched neighbours; -1: the same, else 0.7");
+        "damps the evidence of users with few matched neighbours; -1: 0.7, and a consensus may try "
+        "others");
+  visit("consensus", params.consensus, Choices{"auto", "yes", "no"},
+        "evidence from the mean of four matchings, with other least matches and dampings; auto: by "
+        "hidden labels where that is cheap");
   visit("density_balance", params.density_balance, -1.0, 1.0,
         "share of network A in the norm of the evidence; -1 counts labelled edges");
   visit("ranking_temperature", params.ranking_temperature, 0.001, 1.0,

@@ -147,7 +147,7 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
     everything.without_partner[side == Side::kA ? 0 : 1].assign(alone.begin(), alone.end());
   }
   const bool learns = probabilities == Probabilities::kLearned;
-  if (learns) chosen_ = usual_settings(params_);
+  if (learns) is_consensus_ = params_.consensus == "yes";
   const FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors),
                                       attributes, everything, run);
   if (learns) {
@@ -165,20 +165,26 @@ FoldRuns PropagationAligner::propagate_all(
     std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
     std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
     const SideInformation& everything, Run& run) {
-  const bool chooses = is_worth_choosing(networks, folds, params_);
-  const std::size_t most_runs = folds.size() * (chooses ? kTriedSettings : 1) + 1;
+  const bool chooses = is_consensus_open(networks, folds, params_);
+  const std::size_t members = chooses || is_consensus_ ? consensus_members(params_).size() : 1;
+  const std::size_t most_runs = folds.size() * (members + (chooses ? 1 : 0)) + members;
   Task task(run, "propagating", static_cast<std::uint64_t>(params_.iterations) * most_runs);
   // Large networks have one use for a prior only.
   const auto prior_of = [&](std::size_t place) {
     return chooses ? Prior(priors[place]) : std::move(priors[place]);
   };
-  const auto fit = [&] {
-    state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(),
-                       with(chosen_, params_), task, run, everything);
+  const auto used_params = [&] {
+    PropagationParams params = params_;
+    params.consensus = is_consensus_ ? "yes" : "no";
+    return params;
   };
-  const auto run_folds = [&](const ChosenSettings& settings) {
+  const auto fit = [&] {
+    state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), used_params(),
+                       task, run, everything);
+  };
+  const auto run_folds = [&] {
     FoldRuns runs(folds.size());
-    PropagationParams fold_params = with(settings, params_);
+    PropagationParams fold_params = used_params();
     fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
     run.for_jobs(folds.size() + (chooses ? 0 : 1), [&](std::size_t job) {
       if (job == folds.size()) return fit();
@@ -188,9 +194,12 @@ FoldRuns PropagationAligner::propagate_all(
     });
     return runs;
   };
-  FoldRuns runs = run_folds(chosen_);
+  FoldRuns runs = run_folds();
   if (chooses) {
-    chosen_ = choose_settings(params_, runs, run_folds);
+    is_consensus_ = true;
+    FoldRuns together = run_folds();
+    is_consensus_ = mean_log_rank(together) < mean_log_rank(runs);
+    if (is_consensus_) runs = std::move(together);
     fit();
   }
   return runs;
@@ -297,8 +306,7 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.matched_begins", state_.matched.begins);
   archive.put("propagation.matched", state_.matched.items);
   archive.put("propagation.balance", state_.balance);
-  archive.put("propagation.least_match", chosen_.least_match);
-  archive.put("propagation.evidence_damping", chosen_.evidence_damping);
+  archive.put("propagation.consensus", static_cast<std::int64_t>(is_consensus_ ? 1 : 0));
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
@@ -366,10 +374,8 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
     first += counts[user];
   }
   state_.balance = archive.number("propagation.balance");
-  chosen_ = usual_settings(params_);
-  if (archive.has("propagation.least_match"))
-    chosen_ = {.least_match = archive.number("propagation.least_match"),
-               .evidence_damping = archive.number("propagation.evidence_damping")};
+  is_consensus_ = params_.consensus == "yes" ||
+                  (archive.has("propagation.consensus") && count_in("propagation.consensus") == 1);
   calibration_.model.from_values(archive.values<double>("propagation.model"));
   calibration_.odds = {archive.number("propagation.odds_slope"),
                        archive.number("propagation.odds_offset")};

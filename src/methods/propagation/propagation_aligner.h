@@ -2,7 +2,7 @@
 // The Aligner around the propagation. Private to the module; made by make_propagation.
 #include <mutex>
 
-#include "methods/propagation/settings_choice.h"
+#include "methods/propagation/consensus_choice.h"
 
 namespace dalaup {
 
@@ -85,7 +85,7 @@ class PropagationAligner final : public Aligner {
   };
   mutable std::unique_ptr<LoadedEvidence> loaded_;  // of a model file
   Propagated state_;
-  ChosenSettings chosen_;              // of the last fit
+  bool is_consensus_ = false;          // the last fit
   std::size_t calibrated_labels_ = 0;  // when the probability model was learned
   FittedModel calibration_;
   std::vector<float> log_odds_;         // beside state_.lists.pairs

@@ -1,4 +1,4 @@
-#include "methods/propagation/settings_choice.h"
+#include "methods/propagation/consensus_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 namespace dalaup {
 namespace {
 
-constexpr ChosenSettings kOther{.least_match = 0.01, .evidence_damping = 1.2};
 constexpr std::size_t kFewestHidden = 60;
 constexpr std::size_t kCheapAdditions = 4'000'000;
 
@@ -44,48 +43,12 @@ double rank_of_partner(const Propagated& state, const UserPair& anchor) {
 
 }  // namespace
 
-ChosenSettings usual_settings(const PropagationParams& params) {
-  ChosenSettings usual;
-  if (params.least_match >= 0.0) usual.least_match = params.least_match;
-  if (params.evidence_damping >= 0.0) usual.evidence_damping = params.evidence_damping;
-  return usual;
-}
-
-PropagationParams with(const ChosenSettings& chosen, PropagationParams params) {
-  params.least_match = chosen.least_match;
-  params.evidence_damping = chosen.evidence_damping;
-  return params;
-}
-
-bool is_worth_choosing(const NetworkPair& networks, std::span<const std::vector<UserPair>> folds,
+bool is_consensus_open(const NetworkPair& networks, std::span<const std::vector<UserPair>> folds,
                        const PropagationParams& params) {
-  if (params.least_match >= 0.0 && params.evidence_damping >= 0.0) return false;
+  if (params.consensus != "auto" || consensus_members(params).size() == 1) return false;
   std::size_t hidden = 0;
   for (const auto& fold : folds) hidden += fold.size();
   return hidden >= kFewestHidden && most_additions(networks) <= kCheapAdditions;
-}
-
-ChosenSettings choose_settings(const PropagationParams& params, FoldRuns& runs,
-                               const std::function<FoldRuns(const ChosenSettings&)>& run_folds) {
-  const ChosenSettings usual = usual_settings(params);
-  ChosenSettings chosen = usual;
-  double rank = mean_log_rank(runs);
-  for (const bool weaker : {false, true})
-    for (const bool damped : {false, true}) {
-      const bool is_open =
-          (!weaker || params.least_match < 0.0) && (!damped || params.evidence_damping < 0.0);
-      if (!is_open || !(weaker || damped)) continue;
-      const ChosenSettings other{
-          .least_match = weaker ? kOther.least_match : usual.least_match,
-          .evidence_damping = damped ? kOther.evidence_damping : usual.evidence_damping};
-      FoldRuns others = run_folds(other);
-      const double others_rank = mean_log_rank(others);
-      if (others_rank >= rank) continue;
-      rank = others_rank;
-      chosen = other;
-      runs = std::move(others);
-    }
-  return chosen;
 }
 
 double mean_log_rank(const FoldRuns& runs) {
