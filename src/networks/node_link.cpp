@@ -104,6 +104,8 @@ Network read_node_link(ByteSource& source, const std::string& name, const ReadOp
          fmt::format("found JSON that cannot be read at byte {}, expected well-formed JSON",
                      error.byte),
          "is the file whole?");
+  } catch (const Json::out_of_range&) {
+    fail(name, "found a number of JSON that is too large, expected numbers up to 1.8e308");
   }
   if (!document.is_object()) fail(name, "found no JSON object, expected nodes and links");
   DeclaredNetwork network(options);

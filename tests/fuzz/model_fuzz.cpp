@@ -25,7 +25,7 @@ void change(ArchivePart& part, ByteFeed& feed) {
     case 1: {
       const auto value = feed.take<std::uint64_t>();
       const std::size_t size = std::min<std::size_t>(part.element_size, sizeof(value));
-      if (part.bytes.size() < size) return;
+      if (size == 0 || part.bytes.size() < size) return;
       const std::size_t place = feed.below(part.bytes.size() / size) * size;
       std::memcpy(part.bytes.data() + place, &value, size);
       return;

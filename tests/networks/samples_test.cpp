@@ -163,6 +163,12 @@ TEST(SampleFaults, NameWhatAFileLooksLike) {
   EXPECT_THAT(fault("not-found.csv"), HasSubstr("found a web page, expected a network"));
 }
 
+TEST(SampleFaults, ANumberBeyondDoublesIsAFaultOfTheFile) {
+  EXPECT_THAT(fault("too-large-number.json"),
+              HasSubstr("too-large-number.json: found a number of JSON that is too large, expected "
+                        "numbers up to 1.8e308"));
+}
+
 TEST(SampleFaults, SayWhatSettlesThemWhenTwoReadingsArePossible) {
   EXPECT_EQ(fault("unsure-delimiter.txt"),
             "unsure-delimiter.txt: cannot tell whether columns are separated by comma (\"Agent "
