@@ -157,3 +157,22 @@ test("what somebody was unsure of is never asked again", async () => {
   await server.stop();
   remove();
 });
+
+test("a name is taken as the study takes it, and a server that is away never means an empty page", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "\u202e" + "名".repeat(30) + "\u200b");
+  assert.equal(await page.textContent("#who"), "名".repeat(21), "64 bytes that can be seen");
+  const id = await questionShown(page);
+  await page.keyboard.press("n");
+  await questionShown(page, id);
+  await statusWhen(page, (status) => status.annotators[0]?.name === "名".repeat(21));
+  await page.route("**/api/next*", (route) => route.abort());
+  await page.reload();
+  await page.waitForSelector(".waiting >> text=dalaup does not answer");
+  await page.unroute("**/api/next*");
+  await questionShown(page); // by itself, a moment later
+  await page.context().close();
+  await server.stop();
+  remove();
+});

@@ -16,6 +16,7 @@ type Tab = keyof typeof kTabs;
 // Views that are part of a tab without being what it opens with.
 const kTabOf: Record<string, Tab> = { label: "Label", find: "Users", review: "Review", question: "History", progress: "Progress", history: "History", users: "Users", user: "Users" };
 const kNameKey = "dalaup-annotator";
+const kLongestName = 64; // bytes
 
 const main = byId("main");
 let annotator = localStorage.getItem(kNameKey) ?? "";
@@ -103,6 +104,13 @@ async function openRoute(): Promise<void> {
   else await review.openQueue(status, number);
 }
 
+// As the study takes names: nothing that cannot be seen, at most 64 bytes.
+function visibleName(text: string): string {
+  const letters = [...text.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, "").trim()];
+  while (new TextEncoder().encode(letters.join("")).length > kLongestName) letters.pop();
+  return letters.join("").trim();
+}
+
 function askName(): Promise<void> {
   const dialog = byId<HTMLDialogElement>("ask-name");
   const input = byId<HTMLInputElement>("name");
@@ -112,7 +120,7 @@ function askName(): Promise<void> {
     dialog.addEventListener(
       "close",
       () => {
-        annotator = input.value.trim() || annotator || "me";
+        annotator = visibleName(input.value) || annotator || "me";
         localStorage.setItem(kNameKey, annotator);
         drawStatus();
         resolve();

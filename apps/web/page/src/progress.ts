@@ -142,7 +142,11 @@ export class ProgressView {
       element(
         "p",
         { class: "quiet" },
-        "Each round asks by one strategy. Which one is settled by what each has brought so far; a dashed one was tried by chance.",
+        status.arms.length > 1
+          ? "Each round asks by one strategy. Which one is settled by what each has brought so far; a dashed one was tried by chance."
+          : status.arms[0]?.name === "study"
+            ? "The plan of a study: users with many contacts while few pairs are known, then what is open and brings most, with random matches among them that audit the model."
+            : "Every round asks by the same strategy.",
       ),
       element("ol", { class: "choices", "aria-label": "Strategies of the last rounds" }, ...recent),
       element(

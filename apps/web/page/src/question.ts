@@ -148,6 +148,7 @@ export class QuestionView implements QueueListener {
 
   failed(words: string): void {
     notice(words, "bad");
+    if (this.isOpen && !this.question && !this.root.querySelector(".waiting")) this.root.replaceChildren(element("section", { class: "card waiting", role: "alert" }, element("h2", {}, "No question can be had just now"), element("p", { class: "message" }, words)));
     if (this.isOpen && !this.queue.current) this.pollTimer = window.setTimeout(() => void this.queue.load(), kRetryMilliseconds);
   }
 
