@@ -96,6 +96,9 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
   const std::string long_path = folder + "/long.edges";
   const std::uint64_t lines = write_random_edges(path, bytes, users, "u");
   const std::uint64_t long_lines = write_random_edges(long_path, bytes, users, "a-longer-name-");
+  const std::string grouped_path = folder + "/grouped.edges";
+  require(std::system(fmt::format("LC_ALL=C sort '{}' > '{}'", path, grouped_path).c_str()) == 0,
+          "sort must be there");
   const std::string table_path = folder + "/table.csv";
   const std::uint64_t table_lines =
       write_random_edges(table_path, bytes, users, "u", ',', "source,target\n");
@@ -122,6 +125,8 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
          read_understood(table_path, table_lines,
                          "comma-separated, header, columns source, target");
        }},
+      {"read_network, edges of a user together",
+       [&] { read_understood(grouped_path, lines, "tab-separated, no header, columns 1, 2"); }},
       {"read_edges, gzip", [&] { read_checked(path + ".gz", lines); }},
       {"read_edges, zstd", [&] { read_checked(path + ".zst", lines); }}};
   measure(contenders, 5);
@@ -129,7 +134,7 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
   const auto speed = [&](const Contender& contender) {
     return static_cast<double>(megabytes) / (contender.median() / 1e3);
   };
-  for (const std::size_t contender : {1, 2, 3, 4})
+  for (const std::size_t contender : {1, 2, 3, 4, 5})
     met &= report_ratio(contenders[contender].name + ", MB/s", speed(contenders[contender]), 100.0,
                         false);
   fmt::print("{:<44} {:.0f}\n", "read_edges / plain read of the bytes",

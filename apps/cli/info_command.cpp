@@ -218,6 +218,7 @@ void info(const Options& options, Session& session) {
   // Read with direction in any case: whether that seems to matter is one of the hints.
   PairOptions pair_options = options.pair;
   pair_options.directed = true;
+  pair_options.tells_direction = !options.pair.directed;
   const NetworkPair networks = read_pair(pair_options, session.run());
   std::optional<LabelSet> labels;
   std::optional<LabelFacts> facts;

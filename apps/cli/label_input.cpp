@@ -13,13 +13,6 @@ void tell_notes(const Run& run, const std::string& path, const LabelNotes& notes
                          grouped(notes.skipped)));
 }
 
-TableOptions LabelInput::table_options() const {
-  return {.delimiter = table.label_delimiter,
-          .header = table.label_header,
-          .quotes = table.label_quotes,
-          .columns = table.label_columns};
-}
-
 void add_label_options(Command& command, LabelInput& input, LabelUse use) {
   if (use == LabelUse::kUsers) {
     command.group("Input");

@@ -8,17 +8,15 @@
 namespace dalaup {
 
 struct LabelInput {
+  // --label-delimiter and so on.
   struct Table {
-    std::string label_delimiter = "auto";
-    std::string label_header = "auto";
-    std::string label_quotes = "auto";
-    std::string label_columns;
+    TableOptions options;
   };
   Table table;
   bool skip_unknown = false;
   bool ignore_case = false;
 
-  TableOptions table_options() const;
+  const TableOptions& table_options() const { return table.options; }
   LabelOptions options() const {
     return {.table = table_options(), .skip_unknown = skip_unknown, .ignore_case = ignore_case};
   }
@@ -26,14 +24,13 @@ struct LabelInput {
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, LabelInput::Table>
 void visit_fields(Params& params, Visit&& visit) {
-  visit("label_delimiter", params.label_delimiter, Choices{},
-        "what separates columns: auto, tab, comma, semicolon, space or one character");
-  visit("label_header", params.label_header, Choices{"auto", "yes", "no"},
-        "whether the file begins with the names of its columns");
-  visit("label_quotes", params.label_quotes, Choices{"auto", "yes", "no"},
-        "whether quotes around a cell are no part of it");
-  visit("label_columns", params.label_columns, Choices{},
-        "columns to read, by name or by number from 1, such as a,b,label or 2,1");
+  visit_fields(params.options, [&](std::string_view name, auto& value, const Choices& choices,
+                                   std::string_view help) {
+    visit(fmt::format("label_{}", name), value, choices,
+          name == "columns"
+              ? "columns to read, by name or by number from 1, such as a,b,label or 2,1"
+              : help);
+  });
 }
 
 // Tables alone where names are not looked up in networks.

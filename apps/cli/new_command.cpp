@@ -58,7 +58,7 @@ void start(const Options& options, const MethodOptions& method, Session& session
       options.profiles_a.empty() ? options.pair.attributes_a : options.profiles_a;
   const std::string& shown_b =
       options.profiles_b.empty() ? options.pair.attributes_b : options.profiles_b;
-  const TableOptions form = options.pair.attribute_form.table_options();
+  const TableOptions form = options.pair.attribute_form.options;
   if (!shown_a.empty()) profiles[0] = read_profiles(shown_a, networks.a, session.run(), form);
   if (!shown_b.empty()) profiles[1] = read_profiles(shown_b, networks.b, session.run(), form);
   Study study = Study::create(options.study, networks, profiles[0], profiles[1],

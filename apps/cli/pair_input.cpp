@@ -38,8 +38,7 @@ std::shared_ptr<const PairAttributes> read_attributes_of_pair(const PairOptions&
   if (!options.compare.empty() && options.attributes_a.empty())
     throw ParameterError("found --compare without --attributes-a and --attributes-b");
   if (options.attributes_a.empty() && options.similarity.empty()) return nullptr;
-  const AttributeReading reading{.strict = options.strict,
-                                 .table = options.attribute_form.table_options()};
+  const AttributeReading reading{.strict = options.strict, .table = options.attribute_form.options};
   auto attributes = std::make_shared<PairAttributes>();
   std::string understood;
   const auto read_one = [&](const std::string& path, const Network& network) {
@@ -64,7 +63,9 @@ std::shared_ptr<const PairAttributes> read_attributes_of_pair(const PairOptions&
 }  // namespace
 
 NetworkPair read_pair(const PairOptions& options, Run& run) {
-  const ReadOptions read{.directed = options.directed, .table = options.table};
+  const ReadOptions read{.directed = options.directed,
+                         .tells_direction = options.tells_direction,
+                         .table = options.table};
   const auto read_one = [&](const std::string& path) {
     std::string understood;
     Network network = read_network(path, read, run, &understood);

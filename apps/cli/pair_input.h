@@ -7,21 +7,18 @@
 
 namespace dalaup {
 
-// How attribute files are written.
+// How attribute files are written: --attribute-delimiter, --attribute-quotes.
 struct AttributeForm {
-  std::string attribute_delimiter = "auto";
-  std::string attribute_quotes = "auto";
-  TableOptions table_options() const {
-    return {.delimiter = attribute_delimiter, .quotes = attribute_quotes, .columns = {}};
-  }
+  TableOptions options;
 };
 template <class Params, class Visit>
 requires std::same_as<std::remove_const_t<Params>, AttributeForm>
 void visit_fields(Params& params, Visit&& visit) {
-  visit("attribute_delimiter", params.attribute_delimiter, Choices{},
-        "what separates columns: auto, tab, comma, semicolon, space or one character");
-  visit("attribute_quotes", params.attribute_quotes, Choices{"auto", "yes", "no"},
-        "whether quotes around a cell are no part of it");
+  visit_fields(params.options, [&](std::string_view name, auto& value, const Choices& choices,
+                                   std::string_view help) {
+    if (name == "delimiter" || name == "quotes")  // they always have a header
+      visit(fmt::format("attribute_{}", name), value, choices, help);
+  });
 }
 
 // --a FILE --b FILE [--directed] and what else is known of the users, common to most commands.
@@ -29,6 +26,7 @@ struct PairOptions {
   std::string a;
   std::string b;
   bool directed = false;
+  bool tells_direction = false;  // ReadOptions::tells_direction
   TableOptions table;
   std::string attributes_a;
   std::string attributes_b;

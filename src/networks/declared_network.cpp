@@ -106,9 +106,9 @@ Network DeclaredNetwork::build(const std::string& file, ReadNotes& notes) {
     builder.add_edge(to, from, edge.weight);
     ++both_ways;
   }
-  if (has_direction && !options_.directed)
+  if (has_direction && mentions_directed(options_))
     notes.understood += "; the file says directed: --directed uses that";
-  if (both_ways > 0)
+  if (both_ways > 0 && !options_.tells_direction)
     notes.understood += fmt::format("; {} edges go both ways, as the file says",
                                     both_ways == edges_.size() ? "all" : grouped(both_ways));
   return builder.build(options_.directed, &notes.dropped);

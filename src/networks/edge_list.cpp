@@ -83,17 +83,18 @@ class EdgeBatch {
     flush_when_full();
   }
   void add_edge(std::string_view from, std::string_view to, float weight) {
-    edges_[edge_count_++] = {static_cast<std::uint32_t>(name_count_), weight};
-    add_name(from);
-    add_name(to);
+    const std::size_t first = place_of_first(from);
+    edges_[edge_count_++] = {static_cast<std::uint16_t>(first),
+                             static_cast<std::uint16_t>(add_name(to)), weight};
     flush_when_full();
   }
 
   void flush() {
     builder_.names().find_or_add(std::span(names_).first(name_count_));
     for (const Edge& edge : std::span(edges_).first(edge_count_))
-      builder_.add_edge(names_[edge.first].user, names_[edge.first + 1].user, edge.weight);
+      builder_.add_edge(names_[edge.from].user, names_[edge.to].user, edge.weight);
     name_count_ = edge_count_ = 0;
+    last_first_ = kNames;
     check_user_count(builder_.user_count(), options_, {file_, 0});
   }
 
@@ -102,17 +103,30 @@ class EdgeBatch {
  private:
   static constexpr std::size_t kNames = 128;
   struct Edge {
-    std::uint32_t first;  // place of its first name; the second follows
+    std::uint16_t from;  // places of its names
+    std::uint16_t to;
     float weight;
   };
-  void add_name(std::string_view name) {
+  static std::uint64_t start_of(std::string_view name) {
     static_assert(LineReader::kReadableBeyond >= 8);
     std::uint64_t start = 0;
     std::memcpy(&start, name.data(), 8);
     if (name.size() < 8) start &= (std::uint64_t{1} << (8 * name.size())) - 1;
-    UserNames::Lookup& lookup = names_[name_count_++];
+    return start;
+  }
+  std::size_t add_name(std::string_view name) {
+    UserNames::Lookup& lookup = names_[name_count_];
     lookup.name = name;
-    lookup.start = start;
+    lookup.start = start_of(name);
+    return name_count_++;
+  }
+  // Many files list the edges of a user together; a short name is then looked up once.
+  std::size_t place_of_first(std::string_view name) {
+    if (last_first_ != kNames && name.size() <= 8 &&
+        names_[last_first_].name.size() == name.size() &&
+        names_[last_first_].start == start_of(name))
+      return last_first_;
+    return last_first_ = add_name(name);
   }
   void flush_when_full() {
     if (name_count_ + 2 > kNames) flush();
@@ -120,8 +134,9 @@ class EdgeBatch {
 
   NetworkBuilder builder_;
   std::array<UserNames::Lookup, kNames> names_{};
-  std::array<Edge, kNames / 2> edges_{};
+  std::array<Edge, kNames> edges_{};
   std::size_t name_count_ = 0;
+  std::size_t last_first_ = kNames;  // place of the first name of the last edge; kNames: none
   std::size_t edge_count_ = 0;
   const std::string& file_;
   const ReadOptions& options_;

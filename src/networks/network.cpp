@@ -18,11 +18,17 @@ class RowFiller {
     fill_in_large_pages(rows_.begins, std::size_t{user_count} + 2, std::uint64_t{0});
   }
 
+  // Rows as long as those of `begins`: there is nothing to count.
+  RowFiller(const std::vector<std::uint64_t>& begins, bool weighted) : weighted_(weighted) {
+    fill_in_large_pages(rows_.begins, begins.size() + 1, std::uint64_t{0});
+    std::ranges::copy(begins, rows_.begins.begin() + 1);
+    allocate_rows();
+  }
+
   void count(UserId from) { ++rows_.begins[std::size_t{from} + 2]; }
   void start_filling() {
     std::partial_sum(rows_.begins.begin(), rows_.begins.end(), rows_.begins.begin());
-    fill_in_large_pages(rows_.users, rows_.begins.back(), UserId{0});
-    if (weighted_) fill_in_large_pages(rows_.weights, rows_.begins.back(), 0.0F);
+    allocate_rows();
   }
   // `soon` and `later` are rows that come up next: the two cache misses of adding to a row, where
   // it ends and what lies there, are begun ahead of time.
@@ -40,18 +46,20 @@ class RowFiller {
   }
 
  private:
+  void allocate_rows() {
+    fill_in_large_pages(rows_.users, rows_.begins.back(), UserId{0});
+    if (weighted_) fill_in_large_pages(rows_.weights, rows_.begins.back(), 0.0F);
+  }
+
   Adjacency rows_;
   bool weighted_;
 };
 
 // The same entries with rows and columns exchanged. Rows are visited in order, so every row of the
 // result is sorted: two passes of counting take the place of sorting.
-Adjacency transposed(const Adjacency& rows) {
+Adjacency filled_by_columns(const Adjacency& rows, RowFiller filler) {
   constexpr std::size_t kAhead = 24;
   const auto user_count = static_cast<UserId>(rows.begins.size() - 1);
-  RowFiller filler(user_count, !rows.weights.empty());
-  for (const UserId user : rows.users) filler.count(user);
-  filler.start_filling();
   const std::size_t last = rows.users.size() - 1;
   for (UserId row = 0; row < user_count; ++row)
     for (std::size_t i = rows.begins[row]; i < rows.begins[row + 1]; ++i)
@@ -59,6 +67,18 @@ Adjacency transposed(const Adjacency& rows) {
                  rows.users[std::min(i + kAhead, last)],
                  rows.users[std::min(i + 2 * kAhead, last)]);
   return filler.finish();
+}
+
+Adjacency transposed(const Adjacency& rows) {
+  RowFiller filler(static_cast<UserId>(rows.begins.size() - 1), !rows.weights.empty());
+  for (const UserId user : rows.users) filler.count(user);
+  filler.start_filling();
+  return filled_by_columns(rows, std::move(filler));
+}
+
+// Where every entry stands in both directions, rows and columns have the same sizes.
+Adjacency symmetric_transposed(const Adjacency& rows) {
+  return filled_by_columns(rows, RowFiller(rows.begins, !rows.weights.empty()));
 }
 
 // Keeps the first of equal neighbours, which stand side by side; returns how many were dropped.
@@ -155,7 +175,7 @@ Network NetworkBuilder::build(bool directed, Dropped* dropped) {
   for (auto& block : edges_) release_pages(block.data(), block.size() * sizeof(Edge));
   edges_ = {};
   weights_ = {};
-  network.both_ = transposed(unsorted);
+  network.both_ = symmetric_transposed(unsorted);
   unsorted = {};
   const std::uint64_t both_duplicates = drop_duplicates(network.both_);
   network.is_directed_ = directed;

@@ -27,6 +27,7 @@ struct NetworkPair {
 
 struct ReadOptions {
   bool directed = false;                      // what a file says of its edges is told, not used
+  bool tells_direction = false;               // names --directed although it is read with it
   UserId most_users = UserNames::kMostUsers;  // more are refused
   TableOptions table = {};                    // of text files
 };

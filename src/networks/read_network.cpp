@@ -123,7 +123,7 @@ Network read_text(Beginning beginning, const std::string& name, const ReadOption
   notes.understood = form.words();
   for (const auto& [words, advice] :
        {std::pair{"# Directed graph", "SNAP"}, std::pair{"% asym", "KONECT"}})
-    if (!options.directed && beginning.text.starts_with(words))
+    if (mentions_directed(options) && beginning.text.starts_with(words))
       notes.understood +=
           fmt::format("; its {} header says directed: --directed uses that", advice);
   const auto read = [&] {

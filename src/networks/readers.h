@@ -10,6 +10,11 @@
 
 namespace dalaup {
 
+// Whether to say that a file whose edges have a direction can be read with it.
+inline bool mentions_directed(const ReadOptions& options) {
+  return !options.directed || options.tells_direction;
+}
+
 // What a reader reports besides the network; read_network turns it into warnings.
 struct ReadNotes {
   Dropped dropped;

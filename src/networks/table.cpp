@@ -107,7 +107,8 @@ std::string TableForm::words() const {
                               : fmt::format("{}", places[i] + 1));
   for (std::size_t column = 0; has_header && column < header.size(); ++column)
     if (std::ranges::find(places, static_cast<int>(column)) == std::end(places))
-      skipped.push_back(header[column]);
+      skipped.push_back(header[column].empty() ? fmt::format("column {}", column + 1)
+                                               : header[column]);
   text += fmt::format(", columns {}", fmt::join(read, ", "));
   if (!skipped.empty()) text += fmt::format(" (not read: {})", fmt::join(skipped, ", "));
   return text;

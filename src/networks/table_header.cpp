@@ -110,13 +110,35 @@ bool is_repeated(const TableRows& rows) {
   return false;
 }
 
-// All names below are numbers, those of the first row are not.
-bool stands_above_numbers(const TableRows& rows) {
-  if (rows.size() < 3 || is_whole(rows[0][0]) || is_whole(rows[0][1])) return false;
+template <class Test>
+bool holds_for_names_below(const TableRows& rows, Test&& test) {
   for (std::size_t row = 1; row < rows.size(); ++row)
     for (std::size_t column = 0; column < std::min<std::size_t>(2, rows[row].size()); ++column)
-      if (!is_whole(rows[row][column])) return false;
+      if (!test(rows[row][column])) return false;
   return true;
+}
+
+// All names below are numbers, those of the first row are not.
+bool stands_above_numbers(const TableRows& rows) {
+  return rows.size() > 2 && !is_whole(rows[0][0]) && !is_whole(rows[0][1]) &&
+         holds_for_names_below(rows, is_whole);
+}
+
+// The first row differs from all others as a header would, and could be a row like them all the
+// same: "a,b" or "0,1" (as pandas writes) above longer names, words above names with numbers.
+bool may_name_columns(const TableRows& rows, bool is_worded) {
+  if (rows.size() < 3 || is_repeated(rows)) return false;
+  const std::string& first = rows[0][0];
+  const std::string& second = rows[0][1];
+  if (is_worded)
+    return !holds_for_names_below(rows, [](const std::string& name) { return name.size() == 1; });
+  if (is_whole(first) && is_whole(second))
+    return holds_for_names_below(rows, [](const std::string& name) { return !is_whole(name); });
+  const auto has_digits = [](const std::string& name) {
+    return std::ranges::any_of(name, is_digit);
+  };
+  return rows.size() > 3 && words_of(first) && words_of(second) && !has_digits(first) &&
+         !has_digits(second) && holds_for_names_below(rows, has_digits);
 }
 
 // The third column holds what it should from the second row on, and something else above.
@@ -185,7 +207,7 @@ HeaderGuess guess_header(const TableRows& rows, TableKind kind) {
   if ((is_worded && strong > 0) || has_both_ends(rows[0]))
     return is_repeated(rows) ? HeaderGuess::kNo : HeaderGuess::kYes;
   if (stands_above_numbers(rows)) return is_worded ? HeaderGuess::kYes : HeaderGuess::kUnsure;
-  return HeaderGuess::kNo;
+  return may_name_columns(rows, is_worded) ? HeaderGuess::kUnsure : HeaderGuess::kNo;
 }
 
 std::optional<ColumnPlaces> places_by_name(const std::vector<std::string>& header, TableKind kind) {

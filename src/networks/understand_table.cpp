@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "networks/table_header.h"
 
@@ -167,9 +168,24 @@ Reading read_as(char delimiter, const std::vector<std::string_view>& lines, Tabl
                   delimiter_word(one.form.delimiter), delimiter_word(other.form.delimiter)));
 }
 
+// "1;2;3,5": semicolons leave two names and a number in every row, the comma cuts that number.
+bool are_commas_decimal(const Reading& semicolons, const Reading& commas) {
+  if (semicolons.form.delimiter != ';' || commas.form.delimiter != ',') return false;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::all_of(semicolons.rows,
+                             [](const auto& row) {
+                               return row.size() == 3 && is_third_cell(row[2], TableKind::kEdges);
+                             }) &&
+         std::ranges::all_of(commas.rows, [&](const auto& row) {
+           return row.size() == 2 && !row[0].empty() && is_digit(row[0].back()) &&
+                  std::ranges::all_of(row[1], is_digit);
+         });
+}
+
 // Tabs separate wherever they can: few names hold one. Commas and semicolons stand back for nothing
 // that leaves rows of one column.
 bool is_preferred(const Reading& one, const Reading& other) {
+  if (are_commas_decimal(one, other)) return true;
   const bool is_tab = one.form.delimiter == '\t';
   if (other.form.delimiter == '\t') return false;
   const bool is_weighted = std::ranges::all_of(other.rows, [](const auto& row) {
@@ -180,15 +196,54 @@ bool is_preferred(const Reading& one, const Reading& other) {
   return one.is_always_wide() && !other.is_always_wide();
 }
 
+// No known delimiter is in any row, another one is in all of them.
+void refuse_other_delimiter(const TableRows& rows, TableKind kind, const std::string& name) {
+  for (const char delimiter : {'|', '=', '~', '^', '\x01', ':', '/'})
+    if (!rows.empty() && std::ranges::all_of(rows, [&](const auto& row) {
+          return !row.empty() && row[0].find(delimiter) != std::string::npos;
+        }))
+      throw InputError(
+          name, 0,
+          fmt::format("found no tabs, commas, semicolons or spaces, but {} in every line",
+                      quoted({&delimiter, 1})),
+          fmt::format("if it separates the names give {0} {1}, else {0} tab",
+                      table_option("delimiter", kind),
+                      delimiter == '\x01' ? "$'\\x01'" : fmt::format("'{}'", delimiter)));
+}
+
+// A row where a name is missing: "ann,,0.5" or ",bob". Whatever takes several delimiters for one
+// would read another name in its place.
+bool misses_a_name(const Reading& reading, TableKind kind) {
+  const auto is_there = [](const std::vector<std::string>& row, int column) {
+    return column != TableForm::kNoColumn && static_cast<std::size_t>(column) < row.size();
+  };
+  const auto cell = [](const std::vector<std::string>& row, int column) -> const std::string& {
+    return row[static_cast<std::size_t>(column)];
+  };
+  const TableForm& form = reading.form;
+  return reading.is_always_wide() && std::ranges::any_of(reading.rows, [&](const auto& row) {
+           if (is_there(row, form.first) && cell(row, form.first).empty()) return true;
+           return is_there(row, form.second) && cell(row, form.second).empty() &&
+                  is_there(row, form.third) && is_third_cell(cell(row, form.third), kind);
+         });
+}
+
 Reading choose(std::vector<Reading> readings, Reading any, TableKind kind,
                const std::string& name) {
   // What cannot be understood is read as labels are meant to be written, and found wanting.
   const bool has_tabs = kind == TableKind::kLabels && readings[0].wide > 0;
   Reading fallback = has_tabs ? readings[0] : any;
+  for (const Reading& reading : readings)
+    if (!reading.is_valid && reading.form.delimiter != ' ' && misses_a_name(reading, kind))
+      fallback = reading;
+  const bool is_torn = !fallback.is_valid && misses_a_name(fallback, kind);
   std::erase_if(readings, [](const Reading& reading) { return !reading.is_valid; });
   std::size_t widest = 0;
   for (const Reading& reading : readings) widest = std::max(widest, reading.wide);
+  if (is_torn && std::ranges::none_of(readings, &Reading::is_always_wide)) return fallback;
   if (any.is_valid && any.wide > widest) return any;
+  if (any.wide == 0 && fallback.wide == 0 && widest == 0)
+    refuse_other_delimiter(any.rows, kind, name);
   if (readings.empty()) return fallback;
   std::size_t best = 0;
   for (std::size_t i = 1; i < readings.size(); ++i) {
@@ -224,9 +279,23 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
            const std::string& name) {
   if (reading.header == HeaderGuess::kUnsure && reading.is_valid)
     throw InputError(name, 0,
-                     "cannot tell whether the first line holds names of columns or of users, all "
-                     "others hold numbers",
+                     fmt::format("cannot tell whether the first line ({} and {}) holds names of "
+                                 "columns or of users",
+                                 quoted(reading.rows[0][0], 30), quoted(reading.rows[0][1], 30)),
                      fmt::format("say which: {0} yes or {0} no", table_option("header", kind)));
+  const auto is_apostrophed = [](const std::string& cell) {
+    return cell.size() > 2 && cell.starts_with('\'') && cell.ends_with('\'');
+  };
+  if (options.quotes == "auto" && reading.is_valid && !reading.rows.empty() &&
+      std::ranges::all_of(reading.rows, [&](const auto& row) {
+        return std::ranges::all_of(std::span(row).first(std::min<std::size_t>(2, row.size())),
+                                   is_apostrophed);
+      }))
+    throw InputError(
+        name, 0,
+        fmt::format("found all names in single quotes, such as {}", quoted(reading.rows[0][0], 30)),
+        fmt::format("only double quotes are taken off; {} no leaves these in the names",
+                    table_option("quotes", kind)));
   if (kind != TableKind::kLabels || !options.columns.empty() || !reading.form.has_header) return;
   for (const char* const column : {"probability", "rank"})
     if (std::ranges::find(reading.form.header, column) != reading.form.header.end())
@@ -241,6 +310,11 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
 
 TableForm understand_table(std::string_view beginning, bool is_whole, const TableOptions& options,
                            TableKind kind, const std::string& name) {
+  if (beginning.find('\n') == std::string_view::npos &&
+      beginning.substr(0, beginning.find_last_not_of('\r') + 1).find('\r') !=
+          std::string_view::npos)
+    throw InputError(name, 1, "found carriage returns and no line ends, expected one row a line",
+                     "a file of an old Mac? tr '\\r' '\\n' < OLD > NEW gives it line ends");
   if (kind == TableKind::kAttributes)
     return understand_attributes(beginning, is_whole, options, name);
   TableForm form;

@@ -120,6 +120,18 @@ INSTANTIATE_TEST_SUITE_P(
                  "ann-bob, bob-cid"},
         Expected{"weights-later.edges", "separated by spaces, no header, columns 1, 2, 3",
                  "ann-bob, bob-cid, dan-eve 2"},
+        Expected{"pandas-index.csv",
+                 "comma-separated, header, columns source, target (not read: column 1)",
+                 "ann-bob, bob-cid"},
+        Expected{"single-letters.txt", "separated by spaces, no header, columns 1, 2",
+                 "a-b, c-d, e-f"},
+        Expected{"decimal-commas.txt", "semicolon-separated, no header, columns 1, 2, 3",
+                 "1-2 3.5, 1-3 1.25, 2-3 0.5"},
+        Expected{"bom-crlf.csv",
+                 "semicolon-separated, quoted, header, columns source, target, weight",
+                 "Müller; A-Bob 0.5, Bob-Cle\"o 1.25"},
+        Expected{"one-column.txt", "separated by tabs, spaces or commas, no header, columns 1, 2",
+                 "; ann; bob"},
         Expected{"semicolons.txt", "semicolon-separated, no header, columns 1, 2",
                  "Smith, John-Miller, Kate, Miller, Kate-Lee"}),
     [](const auto& sample_info) {
@@ -175,9 +187,14 @@ TEST(SampleFaults, SayWhatSettlesThemWhenTwoReadingsArePossible) {
             "47\" and \"Bond 7\") or by space (\"Agent\" and \"47,Bond\" and \"7\") | say which: "
             "--delimiter comma or --delimiter space");
   EXPECT_THAT(fault("unsure-weight.txt"), HasSubstr("--delimiter tab or --delimiter space"));
-  EXPECT_EQ(fault("unsure-header.csv"),
-            "unsure-header.csv: cannot tell whether the first line holds names of columns or of "
-            "users, all others hold numbers | say which: --header yes or --header no");
+  EXPECT_EQ(
+      fault("unsure-header.csv"),
+      "unsure-header.csv: cannot tell whether the first line (\"foo\" and \"bar\") holds names "
+      "of columns or of users | say which: --header yes or --header no");
+  for (const char* const file : {"pandas-numbers.csv", "letters-above.csv", "german-words.csv"})
+    EXPECT_THAT(fault(file), HasSubstr("holds names of columns or of users | say which: --header "
+                                       "yes or --header no"))
+        << file;
   EXPECT_THAT(fault("text-after-quote.csv"),
               HasSubstr("text-after-quote.csv:1: found text after a closing quote, expected the "
                         "next column | a quote inside a quoted cell is written twice; --quotes no "
@@ -186,7 +203,39 @@ TEST(SampleFaults, SayWhatSettlesThemWhenTwoReadingsArePossible) {
               HasSubstr("broken-name.csv:3: found a tab or line end inside the name"));
 }
 
+TEST(SampleFaults, NameWhatNoReaderTakesApart) {
+  EXPECT_EQ(fault("bars-only.txt"),
+            "bars-only.txt: found no tabs, commas, semicolons or spaces, but \"|\" in every line | "
+            "if it separates the names give --delimiter '|', else --delimiter tab");
+  EXPECT_THAT(fault("old-mac.csv"),
+              HasSubstr("old-mac.csv:1: found carriage returns and no line ends"));
+  EXPECT_EQ(fault("single-quotes.csv"),
+            "single-quotes.csv: found all names in single quotes, such as \"'ann'\" | only double "
+            "quotes are taken off; --quotes no leaves these in the names");
+  EXPECT_THAT(fault("header-only.csv"), HasSubstr("header-only.csv: found no users"));
+  EXPECT_THAT(fault("missing-name.tsv"), HasSubstr("missing-name.tsv:3: found an empty name"));
+  EXPECT_THAT(fault("missing-name.csv"), HasSubstr("missing-name.csv:3: found an empty name"));
+  EXPECT_THAT(fault("missing-target.txt"), HasSubstr("missing-target.txt:2: found an empty name"));
+}
+
+TEST(Samples, ReadWithDirectionCanStillTellWhatTheFileSays) {
+  const auto told = [](const char* file) {
+    return read(file, {.directed = true, .tells_direction = true}).understood;
+  };
+  EXPECT_THAT(told("soc-snap.txt"), HasSubstr("its SNAP header says directed: --directed"));
+  EXPECT_EQ(told("mixed.graphml"), "GraphML; the file says directed: --directed uses that");
+  EXPECT_EQ(told("node-link-edges.json"), "JSON, nodes and links");
+}
+
 TEST(SampleFaults, AreSettledByTheOptionsTheyName) {
+  EXPECT_EQ(
+      drawing_of(read("pandas-numbers.csv", {.table = {.header = "yes", .columns = {}}}).network),
+      "ann lee-bob, bob-cid, cid-dan");
+  EXPECT_EQ(
+      drawing_of(read("single-quotes.csv", {.table = {.quotes = "no", .columns = {}}}).network),
+      "'ann'-'bob', 'bob'-'cid'");
+  EXPECT_EQ(drawing_of(read("bars-only.txt", {.table = {.delimiter = "|", .columns = {}}}).network),
+            "ann-bob, bob-cid");
   EXPECT_EQ(
       drawing_of(
           read("unsure-delimiter.txt", {.table = {.delimiter = "comma", .columns = {}}}).network),
