@@ -54,6 +54,11 @@ void import_through(const ServerAddress& server, const Options& options, Session
   if (reply.status != 200)
     throw InputError(said.is_object() ? said.value("error", "") : "the server refused",
                      said.is_object() ? said.value("hint", "") : "");
+  tell_notes(session.run(), options.labels,
+             {.understood = said.value("understood", ""),
+              .skipped = said.value("skipped", std::size_t{0}),
+              .other_case = said.value("other_case", std::size_t{0})},
+             said.at("added").get<std::size_t>() + said.at("known").get<std::size_t>());
   session.print("{} is being labelled: {} labels added, {} known already, {} contradicting\n",
                 options.study, said.at("added").get<std::size_t>(),
                 said.at("known").get<std::size_t>(), said.at("conflicts").size());
@@ -101,6 +106,7 @@ void add_import_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("import", "adds labels to a study; lists contradictions");
   command.positional("STUDY", options->study, "study to add to");
+  command.group("Input");
   command.required("labels", options->labels, "FILE", "labels to add");
   command.optional("annotator", options->annotator, "NAME", "whose labels these are");
   add_label_options(command, options->label_input);

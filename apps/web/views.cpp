@@ -291,7 +291,9 @@ Json import_json(const Study& study, const ImportReport& report) {
                          {"label", conflict.label == Label::kAnchor ? 1 : 0},
                          {"earlier", pair_json(study.networks(), conflict.earlier)},
                          {"earlier_label", conflict.earlier_label == Label::kAnchor ? 1 : 0}});
-  return {{"added", report.added}, {"known", report.known}, {"conflicts", conflicts}};
+  return {{"added", report.added},           {"known", report.known},
+          {"conflicts", conflicts},          {"understood", report.notes.understood},
+          {"skipped", report.notes.skipped}, {"other_case", report.notes.other_case}};
 }
 
 }  // namespace dalaup

@@ -284,6 +284,32 @@ TEST_F(Web, ImportGoesThroughTheServerWhileAStudyIsBeingLabelled) {
   }
 }
 
+// The options that say how a file is written travel to the server, what it made of them back.
+TEST_F(Web, ImportThroughTheServerReadsAsTheOptionsSay) {
+  start();
+  write_file(folder_ / "more.txt", "who|b|a\nx|B1|A1\nx|b2|a2\nx|nobody|a3\n");
+  const std::string import = "import " + (folder_ / "s.study") + " --labels " +
+                             (folder_ / "more.txt") + " --label-delimiter '|'";
+  const CommandResult unread = run_dalaup(import);
+  EXPECT_EQ(unread.exit_code, 1) << unread.out;
+  const CommandResult unknown = run_dalaup(import + " --label-columns a,b");
+  EXPECT_NE(unknown.err.find("more.txt: found 3 names that no user has"), unknown.err.npos)
+      << unknown.err;
+  EXPECT_EQ(session_->status().anchors, 0U);
+  const CommandResult done =
+      run_dalaup(import + " --label-columns a,b --ignore-case --skip-unknown");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.out.find("2 labels added, 0 known already, 0 contradicting"), done.out.npos);
+  EXPECT_NE(
+      done.err.find("more.txt: separated by |, header, columns a, b (not read: who); 2 labels"),
+      done.err.npos)
+      << done.err;
+  EXPECT_NE(done.err.find("1 lines with users the networks do not have were left out"),
+            done.err.npos);
+  EXPECT_NE(done.err.find("2 names were found by ignoring their case"), done.err.npos);
+  EXPECT_EQ(session_->status().anchors, 2U);
+}
+
 // Whoever can write into the folder must not be able to have labels sent to another server.
 TEST_F(Web, AnAddressThatOthersMayWriteIsNotUsed) {
   start();
