@@ -79,11 +79,19 @@ LineSeries series_of(const Course& course, const std::string& name) {
 }
 
 std::string headline_of(const Course& chosen, const Course& random, std::size_t people) {
+  const std::size_t known = chosen.state.labels.anchors().size();
+  const std::size_t before = chosen.right.front() - kSizes.initial;
   return fmt::format(
-      "{} known pairs were too few: {} of {} people were found. After {} answers to chosen "
-      "questions it is {}; after as many answers to random questions, {}.",
-      kSizes.initial, grouped(chosen.right.front()), grouped(people), chosen.answers.back(),
-      grouped(chosen.right.back()), grouped(random.right.back()));
+      "{} known pairs were too few: they led to {} of the other {} people. After {} answers to "
+      "chosen questions {} right pairs are there: {} are known by then, {} more were found. After "
+      "as many answers to random questions it is {}.",
+      kSizes.initial, before == 0 ? "none" : grouped(before), grouped(people - kSizes.initial),
+      chosen.answers.back(), grouped(chosen.right.back()), grouped(known),
+      grouped(chosen.right.back() - known), grouped(random.right.back()));
+}
+
+std::string found_words(std::span<const FoundPair> found) {
+  return result_words(found) + " The known pairs are not counted here.";
 }
 
 Report report_of(const Course& chosen, const Course& random, const Split& split,
@@ -100,7 +108,7 @@ Report report_of(const Course& chosen, const Course& random, const Split& split,
   report.headline = headline_of(chosen, random, truth.anchors().size());
   const std::vector<FoundPair> found = judged(chosen.pairs, truth);
   ReportSection result = result_section(
-      found, {},
+      found, found_words(found),
       {"take the pairs of matching.tsv from the probability you need on;",
        "on your own files, begin with dalaup info, then dalaup train and dalaup predict;",
        "where few pairs are known, dalaup new and dalaup label ask the questions that help most."});
@@ -159,7 +167,7 @@ void demo(const std::string& folder, Session& session) {
   const Report report = report_of(chosen, random, split, truth, session, run);
   write_results(folder, chosen, report, run);
   session.print("\n{}\n", report.headline);
-  session.print("{}\n", result_words(judged(chosen.pairs, truth)));
+  session.print("{}\n", found_words(judged(chosen.pairs, truth)));
   session.print(
       "\nLook at {0}/report.html; beside it: figures/, labels.tsv, ranked.tsv, matching.tsv, "
       "model.dalaup\n\n",

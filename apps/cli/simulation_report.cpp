@@ -1,6 +1,7 @@
 #include "cli/simulation_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "experiments/experiments.h"
@@ -15,38 +16,58 @@ std::vector<std::string> strategies_of(std::span<const SimulatedRun> runs) {
   return names;
 }
 
+// What is measured after a round.
+using Measure = double (*)(const RoundResult&);
+double precision_of(const RoundResult& round) { return round.test.precision; }
+double map_of(const RoundResult& round) { return round.test.map; }
+double hits_1_of(const RoundResult& round) { return round.test.hits_1; }
+double right_pairs_of(const RoundResult& round) { return static_cast<double>(round.right.found()); }
+
 // The last value of every repeat, in order.
-std::vector<double> last_precisions(std::span<const SimulatedRun> runs,
-                                    const std::string& strategy) {
+std::vector<double> last_values(std::span<const SimulatedRun> runs, const std::string& strategy,
+                                Measure measure) {
   std::vector<double> values;
   for (const SimulatedRun& run : runs)
-    if (run.strategy == strategy) values.push_back(run.state.rounds.back().test.precision);
+    if (run.strategy == strategy) values.push_back(measure(run.state.rounds.back()));
   return values;
 }
 
 LineSeries curve_of(std::span<const SimulatedRun> runs, const std::string& strategy,
-                    double Metrics::*metric) {
+                    Measure measure) {
   std::map<std::size_t, std::vector<double>> values;
+  double highest = 1.0;
   for (const SimulatedRun& run : runs)
     if (run.strategy == strategy)
-      for (const RoundResult& round : run.state.rounds)
-        values[round.answers].push_back(round.test.*metric);
+      for (const RoundResult& round : run.state.rounds) {
+        values[round.answers].push_back(measure(round));
+        highest = std::max(highest, values[round.answers].back());
+      }
   std::vector<SpreadPoint> points;
   for (const auto& [answers, at_once] : values)
     points.push_back({.x = static_cast<double>(answers), .spread = spread_of(at_once)});
-  return series_of(strategy, points, 1.0);
+  return series_of(strategy, points, highest > 1.0 ? HUGE_VAL : 1.0);
 }
 
+// Axes of shares span a tenth at least: chance does not look like a rise.
 LineChart curve_chart(std::span<const SimulatedRun> runs, const std::string& name,
-                      double Metrics::*metric) {
+                      Measure measure) {
   LineChart chart{.title = name + " against answers",
                   .x_label = "answers given",
                   .y_label = name,
                   .note = kBandWords};
+  double lowest = HUGE_VAL;
+  double highest = 0.0;
   for (const std::string& strategy : strategies_of(runs)) {
-    chart.series.push_back(curve_of(runs, strategy, metric));
+    chart.series.push_back(curve_of(runs, strategy, measure));
     chart.series.back().is_reference = strategy == kControl;
+    const auto [low, high] = std::ranges::minmax(chart.series.back().y);
+    lowest = std::min(lowest, low);
+    highest = std::max(highest, high);
   }
+  if (highest > 1.0)
+    chart.y_lowest = 0.0;
+  else if (highest - lowest < 0.1)
+    chart.y_lowest = std::max(0.0, highest - 0.1);
   return chart;
 }
 
@@ -55,9 +76,10 @@ ReportTable differences(std::span<const SimulatedRun> runs) {
   ReportTable table = comparison_table("Is the difference more than chance? (precision@30)");
   const auto strategies = strategies_of(runs);
   for (std::size_t other = 1; other < strategies.size(); ++other)
-    table.rows.push_back(comparison_row(
-        fmt::format("{} minus {}, at the end", strategies[0], strategies[other]),
-        last_precisions(runs, strategies[other]), last_precisions(runs, strategies[0])));
+    table.rows.push_back(
+        comparison_row(fmt::format("{} minus {}, at the end", strategies[0], strategies[other]),
+                       last_values(runs, strategies[other], precision_of),
+                       last_values(runs, strategies[0], precision_of)));
   return table;
 }
 
@@ -73,28 +95,26 @@ BarChart choices_of(std::span<const SimulatedRun> runs, const std::string& bandi
 }
 
 ReportTable results_table(std::span<const SimulatedRun> runs) {
-  ReportTable table{.title = "After the last answer, mean ± standard deviation over repeats",
-                    .columns = {"strategy", "answers", "yes", "precision@30", "map@30", "hits@1"}};
+  ReportTable table{
+      .title = "After the last answer, mean ± standard deviation over repeats",
+      .columns = {"strategy", "answers", "yes", "right pairs", "precision@30", "map@30", "hits@1"},
+      .note = "A right pair is known by then, or matched and true."};
   for (const std::string& strategy : strategies_of(runs)) {
-    std::vector<double> answers, yes, precision, map, hits_1;
-    for (const SimulatedRun& run : runs) {
-      if (run.strategy != strategy) continue;
-      const RoundResult& last = run.state.rounds.back();
-      answers.push_back(strategy == kControl ? 0.0 : static_cast<double>(last.answers));
-      yes.push_back(static_cast<double>(last.positives));
-      precision.push_back(last.test.precision);
-      map.push_back(last.test.map);
-      hits_1.push_back(last.test.hits_1);
-    }
-    const auto cell = [](const std::vector<double>& values) {
-      const Spread spread = spread_of(values);
-      return spread.count < 2
-                 ? fmt::format("{:.3f}", spread.mean)
-                 : fmt::format("{:.3f} ± {:.3f}", spread.mean, spread.standard_deviation);
+    const auto mean_of = [&](Measure measure) {
+      return fmt::format("{:.0f}", spread_of(last_values(runs, strategy, measure)).mean);
     };
-    table.rows.push_back({strategy, fmt::format("{:.0f}", spread_of(answers).mean),
-                          fmt::format("{:.0f}", spread_of(yes).mean), cell(precision), cell(map),
-                          cell(hits_1)});
+    const auto cell = [&](Measure measure, int digits) {
+      const Spread spread = spread_of(last_values(runs, strategy, measure));
+      return spread.count < 2 ? fmt::format("{:.{}f}", spread.mean, digits)
+                              : fmt::format("{:.{}f} ± {:.{}f}", spread.mean, digits,
+                                            spread.standard_deviation, digits);
+    };
+    table.rows.push_back(
+        {strategy, strategy == kControl ? "0" : mean_of([](const RoundResult& round) {
+           return static_cast<double>(round.answers);
+         }),
+         mean_of([](const RoundResult& round) { return static_cast<double>(round.positives); }),
+         cell(right_pairs_of, 0), cell(precision_of, 3), cell(map_of, 3), cell(hits_1_of, 3)});
   }
   return table;
 }
@@ -131,15 +151,25 @@ std::string headline(std::span<const SimulatedRun> runs) {
   };
   const std::string& first = strategies.front();
   if (first == kControl) return "Nothing was asked.";
-  const LineSeries asked = curve_of(runs, first, &Metrics::precision);
-  std::string words = fmt::format("{:.0f} answers chosen by {} give precision@30 {:.3f}",
-                                  asked.x.back(), first, asked.y.back());
+  const LineSeries asked = curve_of(runs, first, precision_of);
+  const auto mean_of = [&](const std::string& strategy, Measure measure) {
+    return spread_of(last_values(runs, strategy, measure)).mean;
+  };
+  std::string words = fmt::format(
+      "{:.0f} answers chosen by {} lead to {:.0f} right pairs and to precision@30 {:.3f}",
+      asked.x.back(), first, mean_of(first, right_pairs_of), asked.y.back());
   if (has(kControl))
-    words += fmt::format("; without answers it is {:.3f}",
-                         spread_of(last_precisions(runs, kControl)).mean);
-  words += ".";
+    words +=
+        fmt::format("; without answers it is {:.0f} and {:.3f}. Right pairs: {} precision@30: {}",
+                    mean_of(kControl, right_pairs_of), mean_of(kControl, precision_of),
+                    verdict_words(first, kControl, last_values(runs, first, right_pairs_of),
+                                  last_values(runs, kControl, right_pairs_of)),
+                    verdict_words(first, kControl, last_values(runs, first, precision_of),
+                                  last_values(runs, kControl, precision_of)));
+  else
+    words += ".";
   if (first == kRandomAnchors || !has(kRandomAnchors)) return words;
-  const LineSeries told = curve_of(runs, kRandomAnchors, &Metrics::precision);
+  const LineSeries told = curve_of(runs, kRandomAnchors, precision_of);
   std::map<std::size_t, ToldValues> values;
   for (const SimulatedRun& run : runs)
     if (run.strategy == kRandomAnchors)
@@ -150,7 +180,7 @@ std::string headline(std::span<const SimulatedRun> runs) {
   std::vector<ToldValues> in_order;
   for (const auto& [anchors, one] : values) in_order.push_back(one);
   return words + " " + label_economy({asked.x, asked.y}, {told.x, told.y}, "precision@30") + " " +
-         label_economy_doubt(last_precisions(runs, first), in_order);
+         label_economy_doubt(last_values(runs, first, precision_of), in_order);
 }
 
 Facts facts_of(const NetworkPair& networks, const SimulationFacts& facts,
@@ -193,19 +223,28 @@ Report simulation_report(std::span<const SimulatedRun> runs, const NetworkPair& 
       {"compare strategies over ten repeats or more before you prefer one;",
        "dalaup new --strategy NAME and dalaup label ask people the questions of that strategy."});
   if (strategies.size() > 1) {
-    std::string verdicts = "precision@30 at the end:";
-    for (std::size_t other = 1; other < strategies.size(); ++other)
-      verdicts += " " + verdict_words(first, strategies[other], last_precisions(runs, first),
-                                      last_precisions(runs, strategies[other]));
+    std::string verdicts;
+    struct Compared {
+      const char* name;
+      Measure measure;
+    };
+    for (const auto& [name, measure] :
+         {Compared{"Right pairs", right_pairs_of}, Compared{"precision@30", precision_of}}) {
+      verdicts += fmt::format("{}{} at the end:", verdicts.empty() ? "" : "\n\n", name);
+      for (std::size_t other = 1; other < strategies.size(); ++other)
+        verdicts += " " + verdict_words(first, strategies[other], last_values(runs, first, measure),
+                                        last_values(runs, strategies[other], measure));
+    }
     result.items.emplace_back(ReportText{verdicts});
   }
   report.sections.push_back(std::move(result));
   ReportSection curves{.title = "What the answers bought"};
-  curves.items.emplace_back(curve_chart(runs, "precision@30", &Metrics::precision));
+  curves.items.emplace_back(curve_chart(runs, "right pairs", right_pairs_of));
+  curves.items.emplace_back(curve_chart(runs, "precision@30", precision_of));
   for (const std::string& strategy : strategies)
     if (is_bandit(strategy)) curves.items.emplace_back(choices_of(runs, strategy));
-  curves.items.emplace_back(curve_chart(runs, "map@30", &Metrics::map));
-  curves.items.emplace_back(curve_chart(runs, "hits@1", &Metrics::hits_1));
+  curves.items.emplace_back(curve_chart(runs, "map@30", map_of));
+  curves.items.emplace_back(curve_chart(runs, "hits@1", hits_1_of));
   curves.items.emplace_back(results_table(runs));
   ReportTable comparisons = differences(runs);
   if (!comparisons.rows.empty()) curves.items.emplace_back(std::move(comparisons));

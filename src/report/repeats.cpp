@@ -84,12 +84,13 @@ std::string verdict_words(const std::string& first_name, const std::string& seco
   const std::string how = fmt::format(
       "p {} over {} repeats",
       test.p_value < 0.0005 ? p_words(test.p_value) : "= " + p_words(test.p_value), first.size());
+  const int digits = std::ranges::max(first) > 1.0 ? 0 : 4;  // counts or shares
   if (test.p_value >= 0.05)
-    return fmt::format("{} and {} are not told apart (difference {:+.4f}, {}).", first_name,
-                       second_name, test.difference.mean, how);
-  return fmt::format("{} is {} {} by {:.4f} ({}).", first_name,
+    return fmt::format("{} and {} are not told apart (difference {:+.{}f}, {}).", first_name,
+                       second_name, test.difference.mean, digits, how);
+  return fmt::format("{} is {} {} by {:.{}f} ({}).", first_name,
                      test.difference.mean > 0 ? "above" : "below", second_name,
-                     std::abs(test.difference.mean), how);
+                     std::abs(test.difference.mean), digits, how);
 }
 
 std::string label_economy_doubt(std::span<const double> asked, std::span<const ToldValues> told) {

@@ -37,6 +37,24 @@ std::string interval_words(const Counts& counts) {
   return fmt::format("{:.0f} to {:.0f} %", 100.0 * low, 100.0 * high);
 }
 
+// Whether the probabilities keep what they claim, where enough was judged to tell.
+std::string claim_words(std::span<const FoundPair> pairs) {
+  Counts judged;
+  for (const FoundPair& pair : pairs)
+    if (pair.is_right && pair.probability >= kCutOffs[0]) {
+      ++judged.judged;
+      judged.right += *pair.is_right ? 1 : 0;
+      judged.claimed += pair.probability;
+    }
+  if (judged.judged == 0) return {};
+  const auto [low, high] = share_bounds(judged.right, judged.judged);
+  const double claimed = share(judged.claimed, judged.judged);
+  return claimed > high
+             ? " Here the probabilities claim more than they keep: go by the share right."
+         : claimed < low ? " Here the probabilities claim less than they keep."
+                         : "";
+}
+
 }  // namespace
 
 std::string result_words(std::span<const FoundPair> pairs) {
@@ -59,26 +77,30 @@ ReportTable cut_off_table(std::span<const FoundPair> pairs) {
   const bool is_judged = counts_at(pairs, 0.0).judged > 0;
   ReportTable table{.title = "How sure a pair must be",
                     .columns = {"probability at least", "pairs", "expected right"}};
-  if (is_judged)
-    table.columns.insert(table.columns.end(), {"judged", "right", "share right", "95 % interval"});
+  if (is_judged)  // what matters most stands where a phone shows it
+    table.columns = {"probability at least", "pairs", "share right", "95 % interval",
+                     "expected right",       "right", "judged"};
   for (const double cut_off : kCutOffs) {
     const Counts counts = counts_at(pairs, cut_off);
-    auto& row = table.rows.emplace_back(std::vector<std::string>{
-        fmt::format("{:.2f}", cut_off), grouped(counts.found),
+    const std::string expected =
         counts.found == 0 ? "–"
-                          : fmt::format("{:.0f} %", 100.0 * share(counts.claimed, counts.found))});
-    if (!is_judged) continue;
-    row.push_back(grouped(counts.judged));
-    row.push_back(grouped(counts.right));
-    row.push_back(counts.judged == 0
+                          : fmt::format("{:.0f} %", 100.0 * share(counts.claimed, counts.found));
+    auto& row = table.rows.emplace_back(
+        std::vector<std::string>{fmt::format("{:.2f}", cut_off), grouped(counts.found)});
+    if (is_judged)
+      row.insert(row.end(),
+                 {counts.judged == 0
                       ? "–"
                       : fmt::format("{:.0f} %", 100.0 * share(static_cast<double>(counts.right),
-                                                              counts.judged)));
-    row.push_back(counts.judged == 0 ? "–" : interval_words(counts));
+                                                              counts.judged)),
+                  counts.judged == 0 ? "–" : interval_words(counts)});
+    row.push_back(expected);
+    if (is_judged) row.insert(row.end(), {grouped(counts.right), grouped(counts.judged)});
   }
   table.note =
       is_judged ? "Expected right is what the probabilities claim. Judged are pairs with a user "
-                  "whose partner is known to the truth; of the others nobody knows."
+                  "whose partner is known to the truth; of the others nobody knows." +
+                      claim_words(pairs)
                 : "Expected right is what the probabilities claim; nobody has judged these pairs.";
   return table;
 }
@@ -111,7 +133,8 @@ ReportSection test_result_section(const TestMatches& matches, const std::string&
   ReportSection section = result_section(pairs, words, next);
   std::get<ReportTable>(section.items[1]).note =
       "First candidates of test users, whose partners were never told. Expected right is what the "
-      "probabilities claim.";
+      "probabilities claim." +
+      claim_words(pairs);
   return section;
 }
 

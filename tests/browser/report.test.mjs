@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launch, watchedPage } from "./browser.mjs";
+import { picture } from "./dalaup.mjs";
 
 let folder;
 let browser;
@@ -69,7 +70,7 @@ test("a table is saved as CSV with its header", async () => {
   const download = page.waitForEvent("download");
   await page.locator("figure.table [data-action=csv]").first().click();
   const text = readFileSync(await (await download).path(), "utf8");
-  assert.match(text, /^probability at least,pairs,expected right,judged,/);
+  assert.match(text, /^probability at least,pairs,share right,95 % interval,expected right,/);
   await page.close();
 });
 
@@ -82,6 +83,32 @@ test("phone width needs no sideways scrolling and shows the narrow plots", async
   assert.ok(!(await page.locator(".chart .wide svg").first().isVisible()));
   assert.deepEqual(problems, []);
   await page.close();
+});
+
+test("a phone shows how many pairs are right without scrolling", async () => {
+  const { page } = await watchedPage(browser, { viewport: { width: 390, height: 844 } });
+  await page.goto(address);
+  const heads = page.locator("figure.table").first().locator("th");
+  for (const [place, words] of ["probability at least", "pairs", "share right", "95 % interval"].entries()) {
+    assert.equal((await heads.nth(place).textContent()).trim(), words);
+    const box = await heads.nth(place).boundingBox();
+    assert.ok(box.x + box.width <= 375, `"${words}" ends at ${box.x + box.width}`);
+  }
+  await page.close();
+});
+
+// make screenshots: the report of the demo, as the documentation shows it.
+test("pictures of the report", { skip: !process.env.DALAUP_SCREENSHOTS }, async () => {
+  execFileSync(process.env.DALAUP, ["demo", "--quiet", "--out", join(folder, "demo")], { stdio: "pipe" });
+  for (const [name, options] of [
+    ["report-desktop-light", { viewport: { width: 1000, height: 1000 }, colorScheme: "light" }],
+    ["report-phone-dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+  ]) {
+    const { page } = await watchedPage(browser, options);
+    await page.goto(pathToFileURL(join(folder, "demo", "report.html")).href);
+    await picture(page, name);
+    await page.close();
+  }
 });
 
 test("dark mode darkens the paper and print drops the buttons", async () => {

@@ -52,7 +52,7 @@ TEST_F(SimulateCommand, TheReportHasFactsSignificanceChoicesMatchesAndFigures) {
         "dalaup minus control, at the end", "What dalaup chose", "The surest matches",
         "Are the probabilities what they say?", "Degrees of both networks", "random anchors"})
     EXPECT_THAT(html, HasSubstr(part));
-  EXPECT_TRUE(file_exists(folder_ / "out/figures/01-precision-30-against-answers.svg"));
+  EXPECT_TRUE(file_exists(folder_ / "out/figures/01-right-pairs-against-answers.svg"));
   EXPECT_LT(html.find("How sure a pair must be"), html.find("What dalaup chose"));
   EXPECT_THAT(html, HasSubstr("One repeat does not tell dalaup and random-anchors apart."));
   EXPECT_THAT(html, HasSubstr("That is one repeat; how much of it is chance, nothing tells."));

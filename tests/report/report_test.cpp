@@ -299,7 +299,7 @@ TEST(TestResultSection, CountsFirstCandidatesThatAreSureEnough) {
             "After 5 answers, 2 of 4 test users have a first candidate with a probability of one "
             "half or more. 1 of these are right: 50 %, 95 % interval 9 to 91 %.");
   EXPECT_EQ(std::get<ReportTable>(section.items[1]).rows[2],
-            (std::vector<std::string>{"0.90", "1", "90 %", "1", "1", "100 %", "21 to 100 %"}));
+            (std::vector<std::string>{"0.90", "1", "100 %", "21 to 100 %", "90 %", "1", "1"}));
   EXPECT_EQ(std::get<ReportText>(section.items[2]).text, "What to do next: go on.");
 }
 
@@ -368,10 +368,22 @@ TEST(ResultOfAReport, CountsPairsAndRightOnesByCutOff) {
   const ReportTable table = cut_off_table(pairs);
   EXPECT_EQ(table.columns.size(), 7U);
   EXPECT_EQ(table.rows[0],
-            (std::vector<std::string>{"0.50", "9", "72 %", "7", "5", "71 %", "36 to 92 %"}));
+            (std::vector<std::string>{"0.50", "9", "71 %", "36 to 92 %", "72 %", "5", "7"}));
   EXPECT_EQ(table.rows[2][1], "3");
-  EXPECT_EQ(table.rows[2][4], "2");
+  EXPECT_EQ(table.rows[2][5], "2");
   EXPECT_EQ(table.rows[3][1], "1");
+}
+
+TEST(ResultOfAReport, SaysWhereProbabilitiesClaimMoreOrLessThanTheyKeep) {
+  const auto note_of = [](std::size_t right, std::size_t wrong, double probability) {
+    std::vector<FoundPair> pairs(right, {.probability = probability, .is_right = true});
+    pairs.resize(right + wrong, {.probability = probability, .is_right = false});
+    pairs.resize(pairs.size() + 50, {.probability = 0.99});  // nobody judged these
+    return cut_off_table(pairs).note;
+  };
+  EXPECT_THAT(note_of(50, 50, 0.9), HasSubstr("claim more than they keep: go by the share right"));
+  EXPECT_THAT(note_of(99, 1, 0.6), HasSubstr("claim less than they keep"));
+  EXPECT_THAT(note_of(90, 10, 0.9), Not(HasSubstr("keep")));
 }
 
 TEST(ResultOfAReport, ClaimsNothingThatNobodyJudged) {
