@@ -20,10 +20,11 @@ void embed(const Options& options, Session& session) {
   const Model model = load_model(options.model, registry);
   const auto embeddings = model.aligner->embeddings();
   if (!embeddings)
-    throw InputError(options.model, 0,
-                     fmt::format("found a model of method {}, which has no user representations",
-                                 model.aligner->method()),
-                     "train with --method aup, deepwalk, pale or ione to get some");
+    throw InputError(
+        options.model, 0,
+        fmt::format("found a model of method {}, which has no user representations",
+                    model.aligner->method()),
+        "methods that compare vectors have some: train with --method aup, for example");
   const auto write = [&](const std::string& path, const std::string& option, const Matrix& matrix,
                          Side side) {
     write_numpy(path, option, matrix, model.networks->on(side));
@@ -45,7 +46,9 @@ void embed(const Options& options, Session& session) {
 void add_embed_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("embed", "writes user representations as NumPy files");
+  command.group("Input");
   command.required("model", options->model, "FILE", "model written by train");
+  command.group("Output");
   command.required("out-a", options->out_a, "FILE", "representations of A, such as a.npy");
   command.required("out-b", options->out_b, "FILE", "representations of B, such as b.npy");
   command.action([options](Session& session) { embed(*options, session); });

@@ -73,13 +73,16 @@ void explain(const Options& options, Session& session) {
 void add_explain_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add("explain", "says why a pair scores as it does");
+  command.group("Input");
   command.required("model", options->model, "FILE", "model written by train");
   command.app()
       .add_option("--pair", options->pair, "a user of A and a user of B")
       ->type_name("A B")
+      ->group("Input")
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required();
+  command.group("Settings");
   command.fields(options->params);
   command.action([options](Session& session) { explain(*options, session); });
 }

@@ -54,7 +54,9 @@ void add_generate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
       program.add("generate", "two noisy views of one hidden society, with the truth");
+  command.group("Output");
   command.required("out", options->out, "DIR", "folder for a.edges, b.edges and truth.tsv");
+  command.group("Settings");
   command.fields(options->params);
   command.action([options](Session& session) { generate(*options, session); });
 }

@@ -80,6 +80,9 @@ std::vector<PredictedPair> matching_of(const Options& options, const Aligner& al
 }
 
 void predict(const Options& options, Session& session) {
+  if (options.out.empty() && options.matching.empty() && options.unmatched.empty())
+    throw ParameterError("found none of --out, --matching and --unmatched, expected one at least",
+                         "such as --out ranked.tsv --matching matching.tsv");
   if (options.out == "-" && options.matching == "-")
     throw ParameterError("--out and --matching: found - twice, expected one result at most there",
                          "name a file for one of them");
@@ -90,15 +93,17 @@ void predict(const Options& options, Session& session) {
   const auto users = options.users.empty()
                          ? unanchored_users(aligner.labels(), side)
                          : named_users(options.users, aligner, side, session.run());
-  const std::size_t ranked =
-      write_ranked_lists(options.out, aligner, side, users,
-                         static_cast<std::size_t>(options.params.top), session.run());
-  session.print("{}: {} users of {} ranked, at most {} candidates each\n", shown(options.out),
-                grouped(ranked), name_of(side), options.params.top);
   auto& summary = session.summary();
   summary["method"] = aligner.method();
-  summary["ranked"] = options.out;
-  summary["users"] = ranked;
+  if (!options.out.empty()) {
+    const std::size_t ranked =
+        write_ranked_lists(options.out, aligner, side, users,
+                           static_cast<std::size_t>(options.params.top), session.run());
+    session.print("{}: {} users of {} ranked, at most {} candidates each\n", shown(options.out),
+                  grouped(ranked), name_of(side), options.params.top);
+    summary["ranked"] = options.out;
+    summary["users"] = ranked;
+  }
   if (!options.unmatched.empty()) {
     const double alone = write_unmatched(options.unmatched, aligner);
     session.print("{}: {:.0f} users of both sides are expected to have no partner\n",
@@ -130,14 +135,15 @@ void add_predict_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
       program.add("predict", "ranks candidates and matches the two networks one to one");
+  command.group("Input");
   command.required("model", options->model, "FILE", "model written by train");
-  command.output("out", options->out, "ranked list to write; - is standard output",
-                 Command::Need::kRequired);
+  command.optional("users", options->users, "FILE",
+                   "rank and match only these users, one name a line");
+  command.output("out", options->out, "ranked list to write; - is standard output");
   command.output("matching", options->matching, "one-to-one matching to write");
   command.output("unmatched", options->unmatched,
                  "probability of having no partner, for every user of both sides, to write");
-  command.optional("users", options->users, "FILE",
-                   "rank and match only these users, one name a line");
+  command.group("Settings");
   command.fields(options->params);
   command.fields(options->matching_params);
   command.flag("with-labels", options->with_labels, "put the known pairs into the matching too");

@@ -225,5 +225,17 @@ TEST_F(Results, SplitCutsATruthFileIntoLabelsAndARest) {
   EXPECT_NE(rows_of(folder_ / "l.tsv"), first);
 }
 
+TEST_F(Results, AMatchingIsWrittenWithoutRankedListsToo) {
+  ASSERT_EQ(predict("--matching " + (folder_ / "alone.tsv")).exit_code, 0);
+  ASSERT_EQ(predict(fmt::format("--out {} --matching {}", folder_ / "r.tsv", folder_ / "m.tsv"))
+                .exit_code,
+            0);
+  EXPECT_EQ(read_all(*open_bytes(folder_ / "alone.tsv")), read_all(*open_bytes(folder_ / "m.tsv")));
+  const CommandResult none = predict("--top 5");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("found none of --out, --matching and --unmatched"), none.err.npos)
+      << none.err;
+}
+
 }  // namespace
 }  // namespace dalaup
