@@ -43,12 +43,15 @@ double rank_of_partner(const Propagated& state, const UserPair& anchor) {
 
 }  // namespace
 
-bool is_consensus_open(const NetworkPair& networks, std::span<const std::vector<UserPair>> folds,
-                       const PropagationParams& params) {
-  if (params.consensus != "auto" || consensus_members(params).size() == 1) return false;
+bool is_consensus_cheap(const NetworkPair& networks, const PropagationParams& params) {
+  return params.consensus == "auto" && consensus_members(params).size() > 1 &&
+         most_additions(networks) <= kCheapAdditions;
+}
+
+bool can_judge_consensus(std::span<const std::vector<UserPair>> folds) {
   std::size_t hidden = 0;
   for (const auto& fold : folds) hidden += fold.size();
-  return hidden >= kFewestHidden && most_additions(networks) <= kCheapAdditions;
+  return hidden >= kFewestHidden;
 }
 
 double mean_log_rank(const FoldRuns& runs) {

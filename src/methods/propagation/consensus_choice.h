@@ -4,10 +4,11 @@
 
 namespace dalaup {
 
-// It is tried where the params leave it open, the folds hide enough labels to tell, and a round is
-// so short that trying is cheap.
-bool is_consensus_open(const NetworkPair& networks, std::span<const std::vector<UserPair>> folds,
-                       const PropagationParams& params);
+// The params leave it open, and a round is so short that four matchings take little time.
+bool is_consensus_cheap(const NetworkPair& networks, const PropagationParams& params);
+
+// The folds hide enough labels. With fewer, runs without them are often below the take-off.
+bool can_judge_consensus(std::span<const std::vector<UserPair>> folds);
 
 using FoldRuns = std::vector<std::unique_ptr<Fold>>;
 // Mean logarithm of the places that hidden partners have in their users' lists. Lower is better.

@@ -7,9 +7,10 @@
 namespace dalaup {
 
 inline constexpr std::size_t kPairFeatures = 19;
-inline constexpr std::size_t kAttributeFeatures = 2;  // the last of the pair's
-inline constexpr std::size_t kPlanShareFeature = 13;  // log of the pair's share of its row's plan
-inline constexpr std::size_t kUserFeatures = 5;       // of the alternative "none of the listed"
+inline constexpr std::size_t kAttributeFeatures = 2;   // the last of the pair's
+inline constexpr std::size_t kColumnScaleFeature = 3;  // log of the plan's scale of the user of B
+inline constexpr std::size_t kPlanShareFeature = 13;   // log of the pair's share of its row's plan
+inline constexpr std::size_t kUserFeatures = 5;        // of the alternative "none of the listed"
 using PairFeatures = std::array<float, kPairFeatures>;
 using UserFeatures = std::array<float, kUserFeatures>;
 

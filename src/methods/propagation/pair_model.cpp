@@ -37,6 +37,10 @@ void standardise(const ChoiceExamples& examples, std::span<double> means,
         examples.users.size(),
         [&](std::size_t i) { return double{examples.users[i].none[feature]}; },
         means[kPairFeatures + feature], scales[kPairFeatures + feature]);
+  // Below the take-off these logarithms hardly vary in runs without some labels, and much in the
+  // one with all: a weight learned in units of their small deviation would decide everything there.
+  for (const std::size_t logarithm : {kColumnScaleFeature, kPlanShareFeature})
+    scales[logarithm] = std::max(scales[logarithm], 1.0);
   means[kPairFeatures] = 0.0;
   scales[kPairFeatures] = 1.0;
 }

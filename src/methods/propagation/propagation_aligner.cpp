@@ -147,7 +147,9 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
     everything.without_partner[side == Side::kA ? 0 : 1].assign(alone.begin(), alone.end());
   }
   const bool learns = probabilities == Probabilities::kLearned;
-  if (learns) is_consensus_ = params_.consensus == "yes";
+  if (learns)
+    is_consensus_ = params_.consensus == "yes" ||
+                    (!can_judge_consensus(folds) && is_consensus_cheap(networks, params_));
   const FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors),
                                       attributes, everything, run);
   if (learns) {
@@ -165,7 +167,7 @@ FoldRuns PropagationAligner::propagate_all(
     std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
     std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
     const SideInformation& everything, Run& run) {
-  const bool chooses = is_consensus_open(networks, folds, params_);
+  const bool chooses = can_judge_consensus(folds) && is_consensus_cheap(networks, params_);
   const std::size_t members = chooses || is_consensus_ ? consensus_members(params_).size() : 1;
   const std::size_t most_runs = folds.size() * (members + (chooses ? 1 : 0)) + members;
   Task task(run, "propagating", static_cast<std::uint64_t>(params_.iterations) * most_runs);
