@@ -29,7 +29,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-constexpr std::size_t kLeastAnswers = 100;
+constexpr std::size_t kLeastAnswers = 50;  // a starved learner asks no faster
 constexpr double kMostSeconds = 120.0;
 
 // For so many seconds, and on a busy machine until all together have given enough answers.
