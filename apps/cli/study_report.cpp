@@ -139,10 +139,8 @@ ReportTable fields_table(std::span<const AttributeField> fields) {
                           percent(field.share), field.is_used ? "yes" : "no"});
   table.note =
       "Reliability is the chance, learned from the known pairs, that the two accounts of one "
-      "person "
-      "agree in a field. The own share is what other fields do not tell already. Fields that do "
-      "not "
-      "help to find known pairs are not used.";
+      "person agree in a field. The own share is what other fields do not tell already. Fields "
+      "that do not help to find known pairs are not used.";
   return table;
 }
 

@@ -65,8 +65,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "damps the evidence of users with few matched neighbours; -1: 0.7, and a consensus may try "
         "others");
   visit("consensus", params.consensus, Choices{"auto", "yes", "no"},
-        "evidence from the mean of four matchings, with other least matches and dampings; auto: by "
-        "hidden labels where that is cheap");
+        "evidence from the mean of four matchings, with other least matches and dampings; auto: "
+        "where that is cheap, unless hidden labels say otherwise");
   visit("density_balance", params.density_balance, -1.0, 1.0,
         "share of network A in the norm of the evidence; -1 counts labelled edges");
   visit("ranking_temperature", params.ranking_temperature, 0.001, 1.0,
