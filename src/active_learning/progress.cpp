@@ -20,6 +20,7 @@ constexpr double kNoDoubt = 0.01;
 constexpr std::size_t kFewestCertain = 50;
 constexpr std::size_t kAnswersToTakeOff = 100;
 constexpr std::size_t kYesToTakeOff = 10;
+constexpr std::size_t kMatchesOfTakeOff = 50;  // a model that finds so many has enough to go on
 
 double churn_between(std::span<const Match> now, std::span<const Match> last,
                      const AskedUsers& asked) {
@@ -109,7 +110,8 @@ StopAdvice stop_advice(std::span<const RoundProgress> rounds) {
   const RoundProgress& now = rounds.back();
   advice.gain_per_answer = gain_per_answer(rounds);
   using Reason = StopAdvice::Reason;
-  if (now.answers >= kAnswersToTakeOff && now.yes < kYesToTakeOff) {
+  if (now.answers >= kAnswersToTakeOff && now.yes < kYesToTakeOff &&
+      now.matches < kMatchesOfTakeOff) {
     advice.reason = Reason::kTooFewKnown;
   } else if (now.matches >= kFewestCertain && now.doubt < kNoDoubt) {
     advice.reason = Reason::kCertain;

@@ -83,7 +83,8 @@ struct StopAdvice {
 std::string_view name_of(StopAdvice::Reason reason);
 // Stop when the median churn of the last three rounds is at most .05, the number of matches moved
 // by at most a fifth in three rounds and four rounds are done; or when 50 matches or more are
-// certain (doubt below .01).
+// certain (doubt below .01). Too few pairs are known when a hundred answers held fewer than ten yes
+// and fewer than 50 matches are found.
 StopAdvice stop_advice(std::span<const RoundProgress> rounds);
 
 }  // namespace dalaup

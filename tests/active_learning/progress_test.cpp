@@ -57,13 +57,19 @@ TEST(StopAdvice, SaysStopWhenMatchesNoLongerMove) {
   EXPECT_EQ(stop_advice(growing).reason, Reason::kGoOn);
 }
 
+TEST(StopAdvice, FewYesAreNoLackOfKnownPairsWhileTheModelFindsOthers) {
+  EXPECT_EQ(stop_advice(rounds_with({1, 1, 1, 1, 1}, 9)).reason, Reason::kGoOn);
+}
+
 TEST(StopAdvice, CertaintyStopsAtOnceAndTooFewKnownPairsAreSaid) {
   auto certain = rounds_with({1, 1});
   certain.back().doubt = 0.005;
   EXPECT_EQ(stop_advice(certain).reason, Reason::kCertain);
   certain.back().matches = 49;
   EXPECT_EQ(stop_advice(certain).reason, Reason::kTooEarly);
-  const StopAdvice few = stop_advice(rounds_with({1, 1, 1, 1, 1}, 9));
+  auto lost = rounds_with({1, 1, 1, 1, 1}, 9);
+  lost.back().matches = 49;
+  const StopAdvice few = stop_advice(lost);
   EXPECT_EQ(few.reason, Reason::kTooFewKnown);
   EXPECT_FALSE(few.may_stop());
 }
