@@ -8,6 +8,10 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing to propagate from
+// Between these, a run without a third of the anchors hardly takes off and says little of the one
+// with all of them, so fifths are hidden instead; a fifth of fewer teaches nothing.
+constexpr std::size_t kFewAnchors = 40;
+constexpr std::size_t kManyAnchors = 150;
 // Where no label tells, by how much the untrained model's even chance of none is too cautious about
 // a plan that attributes support: on three real pairs it then still claims less than is right
 // (docs/measured/attributes.md).
@@ -181,7 +185,9 @@ std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds,
 
 std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
                                                      const PropagationParams& params, Run& run) {
-  const auto count = static_cast<std::size_t>(params.calibration_folds);
+  const int usual = anchors.size() >= kFewAnchors && anchors.size() < kManyAnchors ? 5 : 3;
+  const auto count =
+      static_cast<std::size_t>(params.calibration_folds < 0 ? usual : params.calibration_folds);
   if (count < 2 || anchors.size() < std::max(kFewestAnchors, 2 * count)) return {};
   std::vector<UserPair> shuffled(anchors.begin(), anchors.end());
   Random random = run.random("propagation folds");

@@ -30,7 +30,8 @@ struct PropagationParams {
   std::string consensus = "auto";      // of four matchings with other values of these two
   double density_balance = -1.0;       // share of A in the evidence's norm; -1: from the labels
   double ranking_temperature = 0.035;  // of the plan behind the final ranking
-  int calibration_folds = 3;           // each hides its share of the labels; 0: no calibration
+  int calibration_folds = -1;          // each hides its share of the labels; 0: no calibration;
+                                       // -1: 5 from 40 to 149 anchors, else 3
   int calibration_labels = 400;        // enough hidden labels: further folds are left out
   double calibration_shrinkage = 1.0;  // pull of the probability model towards the plan
   bool trust_no = false;               // negative labels also keep pairs out of the propagation
@@ -71,8 +72,9 @@ void visit_fields(Params& params, Visit&& visit) {
         "share of network A in the norm of the evidence; -1 counts labelled edges");
   visit("ranking_temperature", params.ranking_temperature, 0.001, 1.0,
         "softness of the plan behind the final ranking");
-  visit("calibration_folds", params.calibration_folds, 0, 20,
-        "parts the labels are hidden in to learn probabilities; 0 and 1 switch it off");
+  visit("calibration_folds", params.calibration_folds, -1, 20,
+        "parts the labels are hidden in to learn probabilities; -1: five from 40 to 149 "
+        "anchors, else three; 0 and 1 switch it off");
   visit("calibration_labels", params.calibration_labels, 1, 1000000,
         "hidden labels that suffice; further parts are skipped");
   visit("calibration_shrinkage", params.calibration_shrinkage, 0.001, 1000.0,
