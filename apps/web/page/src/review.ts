@@ -1,7 +1,7 @@
 // Questions that were asked already: one of them as it was, or those that somebody should look at
 // again.
 import { type ApiError, enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
-import { element, isEqual, notice, plural, replyInWords } from "./dom";
+import { element, isEqual, keyHint, notice, plural, replyInWords } from "./dom";
 import { askedInWords } from "./question";
 import { Sheet } from "./sheet";
 import { study } from "./study";
@@ -157,7 +157,7 @@ export class ReviewView {
 
   private choices(question: Question): HTMLElement[] {
     const isPair = question.kind === "pair";
-    const settle = (key: string, reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, click: () => void this.resolve(reply) }, element("kbd", {}, key), words);
+    const settle = (key: string, reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, "aria-keyshortcuts": key, click: () => void this.resolve(reply) }, keyHint(key), words);
     return [settle("y", "yes", "Same person", "yes"), settle("n", "no", isPair ? "Different" : "None of these", "no"), settle("x", "no-partner", "Nobody here", "nobody"), settle("u", "unsure", "Leave open")];
   }
 
