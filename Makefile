@@ -41,7 +41,7 @@ test-fast: build-tests
 
 # The pictures in docs/use/images, taken by the browser tests.
 screenshots: build
-	@DALAUP_SCREENSHOTS=$(CURDIR)/docs/use/images DALAUP_PICTURES="label label-dark label-phone find review progress report-desktop-light report-phone-dark" tests/browser/run build/dalaup pictures.test.mjs report.test.mjs
+	@DALAUP_SCREENSHOTS=$(CURDIR)/docs/use/images DALAUP_PICTURES="label label-dark label-phone partner find review progress report-desktop-light report-phone-dark" tests/browser/run build/dalaup pictures.test.mjs team.test.mjs report.test.mjs
 
 bench: setup
 	@tools/configure -DDALAUP_BENCH=ON

@@ -118,6 +118,7 @@ class EdgeBatch {
     UserNames::Lookup& lookup = names_[name_count_];
     lookup.name = name;
     lookup.start = start_of(name);
+    builder_.names().prepare(lookup);
     return name_count_++;
   }
   // Many files list the edges of a user together; a short name is then looked up once.

@@ -57,6 +57,16 @@ std::optional<Form> form_by_look(std::string_view beginning) {
   return std::nullopt;
 }
 
+// "digraph name { a -> b }", perhaps strict.
+bool is_graphviz(std::string_view beginning) {
+  std::string_view text = trimmed(beginning.substr(0, 4096));
+  for (const std::string_view word : {"strict", "digraph", "graph"})
+    if (text.starts_with(word)) text = trimmed(text.substr(word.size()));
+  return text.size() < trimmed(beginning.substr(0, 4096)).size() &&
+         text.substr(0, text.find('\n')).find('{') != std::string_view::npos &&
+         (text.find("--") != std::string_view::npos || text.find("->") != std::string_view::npos);
+}
+
 // Files that are no network at all.
 void refuse_foreign(std::string_view beginning, const std::string& name) {
   struct Foreign {
@@ -81,6 +91,10 @@ void refuse_foreign(std::string_view beginning, const std::string& name) {
   if (text.starts_with("<!doctype html") || text.starts_with("<html>"))
     throw InputError(name, 0, "found a web page, expected a network",
                      "was a page saved instead of the file it links to?");
+  if (is_graphviz(beginning))
+    throw InputError(name, 0, "found what looks like Graphviz, which is not read",
+                     "write its edges as text first, for example with networkx: "
+                     "write_edgelist(read_dot(FILE), \"a.edgelist\")");
 }
 
 void refuse_wrong_form(Form expected, std::string_view beginning, const std::string& name) {

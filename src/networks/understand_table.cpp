@@ -228,8 +228,36 @@ bool misses_a_name(const Reading& reading, TableKind kind) {
          });
 }
 
+// As many columns in every row, but not two names and a number: whatever else cuts some of the rows
+// in two would make names that nobody gave.
+const Reading* steady_reading(std::span<const Reading> readings, TableKind kind) {
+  for (const Reading& reading : readings)
+    if (!reading.is_valid && reading.form.delimiter != ' ' && reading.form.width > 2 &&
+        !misses_a_name(reading, kind) && reading.rows.size() > 1 &&
+        std::ranges::all_of(reading.rows,
+                            [&](const auto& row) { return row.size() == reading.form.width; }))
+      return &reading;
+  return nullptr;
+}
+
+void refuse_other_columns(const Reading& steady, TableKind kind, const std::string& name) {
+  throw InputError(
+      name, 0,
+      fmt::format("found {} columns in every line, separated by {}; cannot tell which two of them "
+                  "name users",
+                  steady.form.width, delimiter_word(steady.form.delimiter)),
+      fmt::format("say which: {} {} {} 1,2, and {} yes if the first line names them",
+                  table_option("delimiter", kind), delimiter_word(steady.form.delimiter),
+                  table_option("columns", kind), table_option("header", kind)));
+}
+
 Reading choose(std::vector<Reading> readings, Reading any, TableKind kind,
                const std::string& name) {
+  if (const Reading* const steady = steady_reading(readings, kind))
+    if (!any.is_always_wide() && std::ranges::none_of(readings, [](const Reading& reading) {
+          return reading.is_valid && reading.is_always_wide();
+        }))
+      refuse_other_columns(*steady, kind, name);
   // What cannot be understood is read as labels are meant to be written, and found wanting.
   const bool has_tabs = kind == TableKind::kLabels && readings[0].wide > 0;
   Reading fallback = has_tabs ? readings[0] : any;
@@ -310,6 +338,9 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
 
 TableForm understand_table(std::string_view beginning, bool is_whole, const TableOptions& options,
                            TableKind kind, const std::string& name) {
+  if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff"))
+    throw InputError(name, 0, "found text in UTF-16, expected UTF-8",
+                     "convert the file first, for example with iconv -f utf-16 -t utf-8");
   if (beginning.find('\n') == std::string_view::npos &&
       beginning.substr(0, beginning.find_last_not_of('\r') + 1).find('\r') !=
           std::string_view::npos)

@@ -6,13 +6,6 @@
 namespace dalaup {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
-std::uint64_t mixed(std::uint64_t left, std::uint64_t right) {
-  const auto product = static_cast<Wide>(left) * right;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 // `count` (0 to 8) bytes as a number, without the call that memcpy of an unknown size would be.
 inline std::uint64_t word_of(const char* begin, std::size_t count) {
   std::uint64_t word = 0;
@@ -31,21 +24,9 @@ inline std::uint64_t word_of(const char* begin, std::size_t count) {
   return word;
 }
 
-// `start` is the first word of the name: all there is of most. Longer ones are multiplied and
-// folded 8 bytes at a time.
-inline std::uint64_t hash_of(std::string_view name, std::uint64_t start) {
-  std::uint64_t hash = mixed(start ^ (0x9e3779b97f4a7c15ULL + name.size()), 0xe7037ed1a0b428dbULL);
-  for (std::size_t done = 8; done < name.size(); done += 8)
-    hash = mixed(hash ^ word_of(name.data() + done, std::min<std::size_t>(name.size() - done, 8)),
-                 0xa0761d6478bd642fULL);
-  return hash;
-}
-
 inline std::uint64_t start_of(std::string_view name) {
   return word_of(name.data(), std::min<std::size_t>(name.size(), 8));
 }
-
-inline std::uint64_t hash_of(std::string_view name) { return hash_of(name, start_of(name)); }
 
 // Whether two names of `size` bytes, more than 8 and alike in the first 8, are the same.
 inline bool same_rest(const char* left, const char* right, std::size_t size) {
@@ -54,6 +35,18 @@ inline bool same_rest(const char* left, const char* right, std::size_t size) {
 }
 
 }  // namespace
+
+// Beyond the first word, names are multiplied and folded 8 bytes at a time.
+std::uint64_t UserNames::hash_of_rest(std::string_view name, std::uint64_t hash) {
+  for (std::size_t done = 8; done < name.size(); done += 8)
+    hash = mixed(hash ^ word_of(name.data() + done, std::min<std::size_t>(name.size() - done, 8)),
+                 0xa0761d6478bd642fULL);
+  return hash;
+}
+
+inline std::uint64_t UserNames::hash_of(std::string_view name) {
+  return hash_of(name, start_of(name));
+}
 
 inline UserNames::Slot UserNames::slot_for(std::uint64_t start, std::size_t size,
                                            std::uint64_t hash, UserId user) {
@@ -111,17 +104,9 @@ void UserNames::make_table() {
   }
 }
 
-inline void UserNames::prefetch_slot(std::uint64_t hash) const {
-  __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-}
-
 // Each step is taken for all names before the next begins.
 void UserNames::find_or_add(std::span<Lookup> lookups) {
   if (slots_.empty()) make_table();
-  for (Lookup& lookup : lookups) {
-    lookup.hash = hash_of(lookup.name, lookup.start);
-    prefetch_slot(lookup.hash);
-  }
   bool any_long = false;
   for (Lookup& lookup : lookups) {
     const Slot wanted = slot_for(lookup.start, lookup.name.size(), lookup.hash, kNoUser);

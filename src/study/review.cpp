@@ -45,6 +45,19 @@ bool has_doubt(const std::vector<const JournalEntry*>& answers) {
   return says(true) && says(false);
 }
 
+// Whether nobody but people of low agreement said something that may be right or wrong.
+bool rests_on_low_agreement(const std::vector<const JournalEntry*>& answers,
+                            const std::map<std::string, ConsensusAgreement>& people) {
+  bool is_answered = false;
+  for (const JournalEntry* const answer : answers) {
+    if (answer->reply == Reply::kSkip || answer->reply == Reply::kUnsure) continue;
+    const auto person = people.find(answer->annotator);
+    if (person == people.end() || !person->second.is_low()) return false;
+    is_answered = true;
+  }
+  return is_answered;
+}
+
 // Questions of which a person's answer was taken back and another given.
 std::set<std::int64_t> changed_questions(const Ledger& ledger) {
   std::set<std::int64_t> changed;
@@ -64,7 +77,8 @@ std::set<std::int64_t> changed_questions(const Ledger& ledger) {
 }  // namespace
 
 std::string_view name_of(ReviewItem::Reason reason) {
-  constexpr std::array<std::string_view, 3> kNames{"disputed", "unsure", "changed"};
+  constexpr std::array<std::string_view, 4> kNames{"disputed", "unsure", "changed",
+                                                   "low-agreement"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -81,6 +95,10 @@ std::vector<ReviewItem> review_queue(const Ledger& ledger) {
     if (has_doubt(ledger.answers_to(question))) list(question, ReviewItem::Reason::kUnsure);
   for (const std::int64_t question : changed_questions(ledger))
     list(question, ReviewItem::Reason::kChanged);
+  const auto people = agreements_with_consensus(ledger);
+  for (const std::int64_t question : ledger.answered_questions())
+    if (rests_on_low_agreement(ledger.answers_to(question), people))
+      list(question, ReviewItem::Reason::kLowAgreement);
   return queue;
 }
 

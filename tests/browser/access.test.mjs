@@ -1,10 +1,10 @@
-// Accessibility: axe-core on every view, zoom of 200 %, reduced motion.
+// Accessibility: axe-core on every view, the tree that screen readers are told, zoom of 200 %, reduced motion.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { command, makeStudy, openBrowser, openPage, picture, questionShown, startServer, statusWhen } from "./dalaup.mjs";
+import { command, kShown, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
@@ -46,9 +46,9 @@ test("axe-core has no serious finding on any view, light, dark and on a phone", 
     }
     await page.goto(`${server.address}#/label`);
     await questionShown(page);
-    for (const panel of await page.locator(".panel-tab").allTextContents()) {
-      await page.click(`#panel-${panel}`);
-      await page.waitForSelector(`.panel-body[data-panel="${panel}"]`);
+    for (const panel of await page.locator(`${kShown} .panel-tab`).allTextContents()) {
+      await page.click(`${kShown} .panel-tab[data-panel="${panel}"]`);
+      await page.waitForSelector(`${kShown} .panel-body[data-panel="${panel}"]`);
       assert.deepEqual(await seriousFindings(page), [], `${panel}, ${colorScheme}, ${width}`);
     }
   }
@@ -85,6 +85,66 @@ test("axe-core has no serious finding for people who signed in, nor where nothin
   remove();
 });
 
+// What Chromium tells a screen reader: what is ignored or hidden is left out.
+async function treeOf(page) {
+  const client = await page.context().newCDPSession(page);
+  const { nodes } = await client.send("Accessibility.getFullAXTree");
+  await client.detach();
+  const property = (node, name) => node.properties?.find((one) => one.name === name)?.value.value;
+  const parts = nodes
+    .filter((node) => !node.ignored)
+    .map((node) => ({ id: node.nodeId, children: node.childIds, role: node.role.value, name: node.name?.value ?? "", live: property(node, "live"), key: property(node, "keyshortcuts"), isPressed: property(node, "pressed") }));
+  return { parts, named: (role) => parts.filter((part) => part.role === role).map((part) => part.name) };
+}
+
+test("screen readers are told names, roles and what changed, and nothing of the question laid out behind", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pick"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
+  const first = await questionShown(page);
+  await page.focus(`${kShown} [data-place="1"]`);
+  await page.keyboard.press("n");
+  await questionShown(page, first);
+  await page.waitForSelector(".sheet.ahead .comparison", { state: "attached" });
+  assert.ok(await page.evaluate(() => document.activeElement.matches('.sheet:not(.ahead) [data-place="1"]')), "the focus is where it was");
+  const question = await shownQuestion(page);
+
+  const tree = await treeOf(page);
+  for (const role of ["button", "link", "tab", "tabpanel", "image", "table", "region", "complementary", "navigation", "columnheader", "rowheader", "heading", "group"])
+    assert.deepEqual(tree.named(role).filter((name) => !name.trim()), [], `${role} without a name`);
+  assert.deepEqual(tree.named("table"), ["Both accounts"]);
+  assert.deepEqual(tree.named("region"), [`${question.user.name} and ${question.candidates[0].name}, field by field`]);
+  assert.deepEqual(tree.named("heading").slice(1), [`Which of these is ${question.user.name}?`]);
+  const answers = tree.parts.filter((part) => part.role === "button" && part.key).map((part) => [part.name, part.key]);
+  assert.deepEqual(answers, [["Same person", "y"], ["None of these", "n"], ["Nobody here", "x"], ["Unsure", "u"], ["Skip", "s"], ["Undo", "z"], ["Note", "t"]]);
+  const candidates = tree.parts.filter((part) => part.isPressed !== undefined);
+  assert.equal(candidates.length, question.candidates.length);
+  question.candidates.forEach((candidate, place) => assert.ok(candidates[place].name.startsWith(`${place + 1} ${candidate.name}`), candidates[place].name));
+  const byId = new Map(tree.parts.map((part) => [part.id, part]));
+  const cells = tree.parts.filter((part) => part.role === "row").map((row) => row.children.filter((child) => byId.has(child)).length);
+  assert.ok(cells.length > 4 && cells.every((count) => count === 4), `${cells}`);
+  assert.deepEqual(tree.parts.filter((part) => part.role === "status").map((part) => part.live), ["polite", "polite"]);
+
+  const said = () => page.textContent("#announce");
+  assert.ok((await said()).startsWith(`Which of these is ${question.user.name}? ${question.candidates.length} candidates, first ${question.candidates[0].name}.`), await said());
+  await page.keyboard.press("ArrowDown");
+  assert.ok((await said()).startsWith(`2 of ${question.candidates.length}: ${question.candidates[1].name}.`), await said());
+  assert.ok((await treeOf(page)).parts.find((part) => part.name.startsWith(`2 ${question.candidates[1].name}`)).isPressed);
+
+  for (const view of ["progress", "history", "users?side=A&text=lima", "find", "review"]) {
+    await page.goto(`${server.address}#/${view}`);
+    await page.waitForTimeout(400);
+    const { named } = await treeOf(page);
+    for (const role of ["button", "link", "textbox", "searchbox", "combobox", "columnheader", "image", "region"])
+      assert.deepEqual(named(role).filter((name) => !name.trim()), [], `${role} without a name on ${view}`);
+  }
+  assert.match(await page.title(), /^Review · people\.study · dalaup$/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
 test("at 200 % zoom everything can be read and answered, with the keyboard alone and without motion", async () => {
   const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
   const server = await startServer(study);
@@ -98,8 +158,8 @@ test("at 200 % zoom everything can be read and answered, with the keyboard alone
   }));
   assert.ok(over <= 0, `sticks out by ${over}`);
   assert.ok(bar.bottom <= 351 && bar.height < 120, `answers at ${bar.bottom}, ${bar.height} high`);
-  await page.locator(".picture").scrollIntoViewIfNeeded();
-  assert.ok(await page.locator(".picture").isVisible());
+  await page.locator(`${kShown} .picture`).scrollIntoViewIfNeeded();
+  assert.ok(await page.locator(`${kShown} .picture`).isVisible());
   // Tab from the top of the page to an answer and give it.
   await page.evaluate(() => { document.activeElement.blur(); window.scrollTo(0, 0); });
   for (let steps = 0; steps < 40; steps++) {

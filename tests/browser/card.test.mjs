@@ -1,7 +1,8 @@
 // The comparison card, candidates of a pick question, and that nothing moves.
 import assert from "node:assert/strict";
+import { cpus, loadavg } from "node:os";
 import { after, before, test } from "node:test";
-import { api, makeStudy, openBrowser, openPage, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
+import { api, kShown, makeStudy, openBrowser, openPage, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 let browser;
 before(async () => (browser = await openBrowser()));
@@ -13,7 +14,7 @@ const kPhone = { width: 390, height: 844 };
 // The row of the card with this label: what stands on either side and the sign between.
 const rowOf = (page, label) =>
   page.evaluate((wanted) => {
-    const row = [...document.querySelectorAll(".comparison .row")].find((one) => one.querySelector(".field")?.textContent === wanted);
+    const row = [...document.querySelectorAll(".sheet:not(.ahead) .comparison .row")].find((one) => one.querySelector(".field")?.textContent === wanted);
     if (!row) return null;
     const marks = (side) => [...row.querySelectorAll(`.${side} mark`)].map((mark) => [mark.className, mark.textContent]);
     return { a: row.querySelector(".side-A").textContent, b: row.querySelector(".side-B").textContent, sign: row.querySelector(".sign").textContent, marksA: marks("side-A"), marksB: marks("side-B") };
@@ -42,13 +43,13 @@ test("fields of both stand in the same rows, with what is equal, similar or diff
     const name = await rowOf(page, "full_name");
     assert.ok(name.b.includes(","), name.b);
     assert.match((await rowOf(page, "website")).b, /not given/);
-    const link = page.locator(".comparison a").first();
+    const link = page.locator(`${kShown} .comparison a`).first();
     assert.equal(await link.getAttribute("rel"), "noopener noreferrer nofollow");
     assert.equal(await link.getAttribute("target"), "_blank");
-    assert.equal(await page.locator(".comparison img").count(), 0);
+    assert.equal(await page.locator(`${kShown} .comparison img`).count(), 0);
     // Without colour: an underline, solid or dashed, and a sign.
     for (const kind of ["equal", "similar"]) {
-      const mark = page.locator(`mark.${kind}`).first();
+      const mark = page.locator(`${kShown} mark.${kind}`).first();
       if ((await mark.count()) === 0) continue;
       assert.equal(await mark.evaluate((one) => getComputedStyle(one).textDecorationLine), "underline");
       assert.equal(await mark.evaluate((one) => getComputedStyle(one).textDecorationStyle), kind === "equal" ? "solid" : "dashed");
@@ -81,12 +82,18 @@ test("pictures of profiles are loaded only where the study allows it, and learn 
     await page.reload();
     const question = await shownQuestion(page);
     if (isAllowed) {
-      await page.waitForFunction(() => [...document.querySelectorAll(".comparison img")].filter((image) => image.complete && image.naturalWidth === 1).length === 2);
-      assert.deepEqual(new Set(asked.map((request) => request.url())), new Set([question.user, question.candidates[0]].map((user) => user.profile.find(({ column }) => column === "photo").value)));
+      await page.waitForFunction(() => [...document.querySelectorAll(".sheet:not(.ahead) .comparison img")].filter((image) => image.complete && image.naturalWidth === 1).length === 2);
+      const photo = (user) => user.profile.find(({ column }) => column === "photo").value;
+      const urls = new Set(asked.map((request) => request.url()));
+      const shown = [question.user, question.candidates[0]].map(photo);
+      for (const address of shown) assert.ok(urls.has(address));
+      const { upcoming } = await api(page, "/api/next?annotator=ann&ahead=2");
+      const laidOut = [upcoming[0].user, upcoming[0].candidates[0]].map(photo); // behind it
+      assert.deepEqual([...urls].filter((address) => ![...shown, ...laidOut].includes(address)), []);
       for (const request of asked) assert.equal(request.headers().referer, undefined);
     } else {
       await page.waitForTimeout(300);
-      assert.equal(await page.locator(".comparison img").count(), 0);
+      assert.equal(await page.locator(`${kShown} .comparison img`).count(), 0);
       assert.deepEqual(asked, []);
       const isBlocked = await page.evaluate(() => new Promise((resolve) => {
         const image = new Image();
@@ -120,7 +127,7 @@ test("buttons stay where they are, whatever the length of a profile; nothing is 
           scrolls: document.documentElement.scrollHeight - window.innerHeight,
         }));
         assert.ok(bottom <= viewport.height && scrolls <= 0, `${bottom} of ${viewport.height}, ${scrolls} to scroll`);
-        for (const more of await page.locator(".comparison .more").all()) await more.click();
+        for (const more of await page.locator(`${kShown} .comparison .more`).all()) await more.click();
         assert.deepEqual(await where(), first, "nor when a long text is opened");
         await page.keyboard.press("n");
         await questionShown(page, id);
@@ -134,8 +141,8 @@ test("no two labels of the drawing overlap, on the desk and on a phone", async (
       for (let asked = 0; asked < 4; asked++) {
         const id = await questionShown(page);
         const overlaps = await page.evaluate(() => {
-          const frame = document.querySelector(".picture").getBoundingClientRect();
-          const boxes = [...document.querySelectorAll(".picture text, .picture circle, .picture rect")].map((part) => [part.textContent || part.tagName, part.getBoundingClientRect()]);
+          const frame = document.querySelector(".sheet:not(.ahead) .picture").getBoundingClientRect();
+          const boxes = [...document.querySelectorAll(".sheet:not(.ahead) .picture :is(text, circle, rect)")].map((part) => [part.textContent || part.tagName, part.getBoundingClientRect()]);
           if (boxes.length < 6) return ["hardly anything is drawn"];
           const found = [];
           boxes.forEach(([one, left], place) => {
@@ -159,7 +166,7 @@ test("arrow keys open every candidate beside the asked user, y answers the one t
     for (const candidate of [...question.candidates.slice(1), question.candidates[0], question.candidates[1]]) {
       await page.keyboard.press("ArrowDown");
       assert.ok((await rowOf(page, "name")).b.includes(candidate.name), candidate.name);
-      assert.match(await page.getAttribute(".picture", "aria-label"), new RegExp(`of ${candidate.name}\\.`));
+      assert.match(await page.getAttribute(`${kShown} .picture`, "aria-label"), new RegExp(`of ${candidate.name}\\.`));
     }
     await page.keyboard.press("y");
     await statusWhen(page, (status) => status.yes === 1);
@@ -171,19 +178,19 @@ test("on a phone a tap opens a candidate and only the second confirms", async ()
   withStudy({ options: ["--questions", "pick"] }, { viewport: kPhone, hasTouch: true, isMobile: true }, async (page) => {
     const question = await shownQuestion(page);
     for (const place of [0, 2]) {
-      await page.tap(`[data-place="${place}"]`);
+      await page.tap(`${kShown} [data-place="${place}"]`);
       assert.ok((await rowOf(page, "name")).b.includes(question.candidates[place].name));
     }
     await page.waitForTimeout(400);
     assert.equal((await api(page, "/api/status")).answers, 0, "nothing is answered yet");
-    await page.tap('[data-place="2"]');
+    await page.tap(`${kShown} [data-place="2"]`);
     await statusWhen(page, (status) => status.yes === 1);
     const [entry] = await api(page, "/api/history?most=1");
     assert.equal(entry.pair.b.name, question.candidates[2].name);
   }));
 
-// As the browser itself counts it: from the key to the next frame on the screen. The bound is wide, since other programs
-// on the machine count too; the median is printed.
+// As the browser itself counts it: from the key to the next frame on the screen. Other programs on the machine count too:
+// where there are more of them than processors the bound is wide.
 test("the next question is painted at once", async () =>
   withStudy({ users: 100, known: 12, options: ["--questions", "pick"] }, { viewport: kDesk }, async (page) => {
     await page.evaluate(() => {
@@ -205,7 +212,7 @@ test("the next question is painted at once", async () =>
     const times = [...slow, ...Array(Math.max(0, kAsked - slow.length)).fill(8)].sort((a, b) => a - b);
     const median = times[Math.floor(times.length / 2)];
     console.log(`next question painted after ${median} ms (median of ${times.join(", ")})`);
-    assert.ok(median < 800, `${times} ms`);
+    assert.ok(median < (loadavg()[0] < cpus().length ? 50 : 800), `${times} ms`);
   }));
 
 // Counted in the page's own processor time: other programs on the machine must not fail it.
@@ -222,7 +229,7 @@ test("the next question costs the page less than 50 ms", async () =>
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
         const main = document.querySelector("main");
         main.getBoundingClientRect(); // laid out
-        return main.dataset.question !== old && document.querySelector(".picture svg") !== null;
+        return main.dataset.question !== old && document.querySelector(".sheet:not(.ahead) .picture svg") !== null;
       }, id);
       times.push((await busy()) - before);
       assert.ok(isThere, "in the same moment, drawing included");

@@ -130,6 +130,9 @@ async function withOwnPage(route) {
   return route.fulfill({ response, body: readFileSync(join(process.env.DALAUP_PAGE, "index.html"), "utf8") });
 }
 
+// The question on the page: the one after it may be laid out behind it already.
+export const kShown = ".sheet:not(.ahead)";
+
 // Waits until a question stands on the page and takes answers; gives its number.
 export async function questionShown(page, other) {
   const ready = await page.waitForSelector(other ? `main[data-ready]:not([data-ready="${other}"])` : "main[data-ready]");
@@ -141,7 +144,7 @@ export const api = (page, path) => page.evaluate((where) => fetch(where).then((r
 export async function shownQuestion(page) {
   const id = await questionShown(page);
   const question = await api(page, `/api/question?id=${id}`);
-  const shown = await page.locator("ol.candidates:visible .name").allTextContents();
+  const shown = await page.locator(`${kShown} ol.candidates:visible .name`).allTextContents();
   if (shown.length) question.candidates = question.candidates.filter((candidate) => shown.includes(candidate.name));
   return question;
 }

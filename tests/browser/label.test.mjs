@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { api, faintTexts, isSame, kHostile, makeStudy, openBrowser, openPage, questionShown, shownQuestion, startServer, statusWhen, unnamedParts } from "./dalaup.mjs";
+import { api, faintTexts, isSame, kHostile, kShown, makeStudy, openBrowser, openPage, questionShown, shownQuestion, startServer, statusWhen, unnamedParts } from "./dalaup.mjs";
 
 let browser;
 before(async () => (browser = await openBrowser()));
@@ -17,7 +17,7 @@ async function answerTruly(page, byMouse = false) {
     if (place < 0) await page.click('[data-reply="no"]');
     else if (question.kind === "pair") await page.click('[data-reply="yes"]');
     else for (const pause of [300, 0]) { // the first tap opens, the second confirms
-      await page.click(`[data-place="${place}"]`);
+      await page.click(`${kShown} [data-place="${place}"]`);
       await page.waitForTimeout(pause);
     }
   } else {

@@ -174,6 +174,34 @@ test("people with tokens: names nobody can borrow, roles, review, agreement", as
   remove();
 });
 
+test("what only somebody of low agreement answered is to be reviewed", async () => {
+  const { study, remove } = makeStudy({ options: ["--questions", "pair"] });
+  const server = await startServer(study);
+  const page = await openPage(browser, server.address, "rita", {}, "#/review");
+  await page.waitForSelector("text=Nothing to review");
+  const send = (path, body) => page.evaluate(([where, what]) => fetch(where, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) }).then((reply) => reply.json()), [path, body]);
+  const answer = async (reply) => {
+    for (;;) {
+      const { question } = await api(page, "/api/next?annotator=carl");
+      if (!question) continue; // the model is learning
+      assert.ok((await send("/api/answer", { annotator: "carl", question: question.id, reply, seconds: 1 })).taken);
+      return question.id;
+    }
+  };
+  for (let asked = 0; asked < 8; asked++) await send("/api/resolve", { annotator: "rita", question: await answer("unsure"), reply: "no" });
+  const alone = await answer("no");
+  await statusWhen(page, (status) => status.review.length > 0);
+  assert.deepEqual((await api(page, "/api/status")).review, [{ question: alone, reason: "low-agreement" }]);
+  await page.waitForSelector("#why");
+  assert.match(await page.textContent("#why"), /somebody who often differs/);
+  await page.click('.answers.review [data-reply="no"]');
+  await page.waitForSelector("text=Nothing to review");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await server.stop();
+  remove();
+});
+
 test("progress: right pairs with their interval, and the stop advice in one sentence above the question", async () => {
   const { study, remove } = makeStudy({ users: 60, known: 10 });
   const server = await startServer(study, ["--batch", "3"]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { api, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
+import { api, kShown, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 let browser;
 before(async () => (browser = await openBrowser()));
@@ -95,7 +95,7 @@ test("own names, guidelines, budget and pace, a note, the keys", async () => {
   writeFileSync(guidelines, "# When in doubt\n\nSay **unsure**. Names alone are *not* enough:\n\n- same city\n- same friends\n\n<img src=x onerror=window.hacked=1> [more](https://example.org/a) [bad](javascript:window.hacked=1)\n");
   const server = await startServer(study, ["--name-b", "Twitter", "--guidelines", guidelines]);
   const page = await openPage(browser, server.address, "ann", { viewport: { width: 1280, height: 700 } });
-  assert.deepEqual(await page.locator(".heading").allTextContents(), ["Foursquare", "Twitter"]);
+  assert.deepEqual(await page.locator(`${kShown} .heading`).allTextContents(), ["Foursquare", "Twitter"]);
   await page.keyboard.press("g");
   await page.waitForSelector(".prose h3");
   assert.equal(await page.textContent(".prose strong"), "unsure");

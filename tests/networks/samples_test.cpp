@@ -173,6 +173,11 @@ TEST(SampleFaults, NameWhatAFileLooksLike) {
             "as CSV first");
   EXPECT_THAT(fault("edges.parquet"), HasSubstr("found a Parquet file, expected a network"));
   EXPECT_THAT(fault("not-found.csv"), HasSubstr("found a web page, expected a network"));
+  EXPECT_THAT(fault("graphviz.txt"),
+              HasSubstr("found what looks like Graphviz, which is not read"));
+  EXPECT_EQ(fault("excel-unicode.txt"),
+            "excel-unicode.txt: found text in UTF-16, expected UTF-8 | convert the file first, for "
+            "example with iconv -f utf-16 -t utf-8");
 }
 
 TEST(SampleFaults, ANumberBeyondDoublesIsAFaultOfTheFile) {
@@ -201,6 +206,18 @@ TEST(SampleFaults, SayWhatSettlesThemWhenTwoReadingsArePossible) {
                         "takes quotes for a part of the names"));
   EXPECT_THAT(fault("broken-name.csv"),
               HasSubstr("broken-name.csv:3: found a tab or line end inside the name"));
+}
+
+// A comma in one of the cells must not make users of "ann;bob;May 2" and "2019".
+TEST(SampleFaults, AskWhichOfManyColumnsNameUsers) {
+  EXPECT_EQ(fault("three-columns.csv"),
+            "three-columns.csv: found 3 columns in every line, separated by semicolon; cannot tell "
+            "which two of them name users | say which: --delimiter semicolon --columns 1,2, and "
+            "--header yes if the first line names them");
+  EXPECT_THAT(fault("attributes-german.csv"), HasSubstr("found 3 columns in every line"));
+  const ReadOptions settled{
+      .table = {.delimiter = "semicolon", .header = "yes", .columns = "who,whom"}};
+  EXPECT_EQ(drawing_of(read("three-columns.csv", settled).network), "ann-bob, bob-cid, cid-dan");
 }
 
 TEST(SampleFaults, NameWhatNoReaderTakesApart) {

@@ -7,7 +7,7 @@ class Review : public testing::Test {
  protected:
   // Question 1 asks about a0 and b0, question 2 about a1 and b1, and so on.
   Review() {
-    for (UserId user = 0; user < 6; ++user) {
+    for (UserId user = 0; user < kUsers; ++user) {
       StudyQuestion question;
       question.id = user + 1;
       question.question.user = user;
@@ -49,7 +49,8 @@ class Review : public testing::Test {
       text += fmt::format("{}:{} ", item.question, name_of(item.reason));
     return text;
   }
-  Ledger ledger_{6, 6};
+  static constexpr UserId kUsers = 12;
+  Ledger ledger_{kUsers, kUsers};
 };
 
 TEST_F(Review, ListsDisputesThenDoubtsThenChangesAndNothingThatIsSettled) {
@@ -69,6 +70,35 @@ TEST_F(Review, ListsDisputesThenDoubtsThenChangesAndNothingThatIsSettled) {
   say("rita", 3, Reply::kNo, EntryKind::kResolve);
   say("rita", 1, Reply::kNo, EntryKind::kResolve);
   EXPECT_EQ(queue(), "2:unsure ");
+}
+
+// Eight questions that a reviewer settled: carl was right in five of them, ann in six.
+TEST_F(Review, ListsWhatOnlyPeopleOfLowAgreementAnswered) {
+  for (std::int64_t question = 1; question <= 8; ++question) {
+    say("carl", question, question <= 5 ? Reply::kYes : Reply::kNo);
+    say("ann", question, question <= 6 ? Reply::kYes : Reply::kNo);
+    say("rita", question, Reply::kYes, EntryKind::kResolve);
+  }
+  say("carl", 9, Reply::kYes);  // nobody else
+  say("carl", 10, Reply::kYes);
+  say("ann", 10, Reply::kYes);  // somebody else says so too
+  say("carl", 11, Reply::kUnsure);
+  say("ann", 12, Reply::kNo);
+  EXPECT_EQ(queue(), "9:low-agreement ");
+  say("rita", 9, Reply::kYes, EntryKind::kResolve);
+  EXPECT_EQ(queue(), "");
+}
+
+TEST_F(Review, SevenQuestionsTellNothingOfAPerson) {
+  for (std::int64_t question = 1; question <= 7; ++question) {
+    say("carl", question, Reply::kNo);
+    say("rita", question, Reply::kYes, EntryKind::kResolve);
+  }
+  say("carl", 9, Reply::kYes);
+  EXPECT_EQ(queue(), "");
+  say("carl", 8, Reply::kNo);
+  say("rita", 8, Reply::kYes, EntryKind::kResolve);
+  EXPECT_EQ(queue(), "9:low-agreement ");
 }
 
 TEST_F(Review, ComparesEachPersonWithWhatWasSettledOrMostSaid) {

@@ -116,7 +116,7 @@ export interface Status {
   annotators: { name: string; answers: number; yes: number; consensus: { questions: number; equal: number } }[];
   agreement: { overall: Agreement; pairs: Agreement[] };
   disputes: number[];
-  review: { question: number; reason: "disputed" | "unsure" | "changed" }[];
+  review: { question: number; reason: "disputed" | "unsure" | "changed" | "low-agreement" }[];
   progress: { answers: number; anchors: number; matches: number; right: number; right_low: number; right_high: number }[];
   audit: string;
   // Who this is, in a study with people.

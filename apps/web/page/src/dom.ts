@@ -43,6 +43,11 @@ export function replyInWords(reply: string): string {
   return { "no-partner": "nobody here", skip: "skipped" }[reply] ?? reply;
 }
 
+// The key of a button, for the eyes: its aria-keyshortcuts tells others, and "ySame person" is no name.
+export function keyHint(key: string): HTMLElement {
+  return element("kbd", { "aria-hidden": "true" }, key);
+}
+
 // Said by screen readers, shown nowhere.
 export function announce(text: string): void {
   byId("announce").textContent = text;

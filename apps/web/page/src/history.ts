@@ -62,7 +62,7 @@ export class HistoryView {
     const text = element("input", { type: "search", placeholder: "name contains", "aria-label": "Name contains", input: () => this.set(() => (this.text = text.value)) });
     text.value = this.text;
     const inForce = element("input", { type: "checkbox", checked: this.onlyInForce, change: () => this.set(() => (this.onlyInForce = inForce.checked)) });
-    const head = element("tr", {}, ...["When", "Who", "Answer", ""].map((words) => element("th", { scope: "col" }, words)));
+    const head = element("tr", {}, ...["When", "Who", "Answer"].map((words) => element("th", { scope: "col" }, words)), element("th", { scope: "col" }, element("span", { class: "unseen" }, "Open or change")));
     this.root.replaceChildren(
       element("h2", {}, "History"),
       element("div", { class: "filters" }, who, reply, text, element("label", { class: "check" }, inForce, "only what counts now")),

@@ -42,6 +42,7 @@ function drawTabs(): void {
   for (const [name, link] of tabs)
     if (name === kTabOf[route.view]) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+  document.title = [kTabOf[route.view], status?.study, "dalaup"].filter(Boolean).join(" · ");
   const toReview = status?.review.length ?? 0;
   badge.textContent = String(toReview);
   tabs.get("Review")!.hidden = study.role === "annotator";

@@ -1,15 +1,16 @@
 // The question on the screen: the sheet, the answer buttons that never move, and what one key does.
 import { get, type Candidate, type Next, type Outcome, type Question, type Reply, type Status } from "./api";
-import { announce, element, isEqual, notice, plural } from "./dom";
+import { announce, element, isEqual, keyHint, notice, plural } from "./dom";
 import type { FindView } from "./find";
 import { Pace } from "./pace";
 import { QuestionQueue, type QueueListener } from "./queue";
-import { prepare, Sheet, type Panel } from "./sheet";
+import { Sheet, type Panel } from "./sheet";
 import { networkName, study } from "./study";
 
 const kLearningPollMilliseconds = 400;
 const kRetryMilliseconds = 2000;
 const kUnseenMilliseconds = 120;
+const kPaintedMilliseconds = 50; // drawing on the screen goes on beside scripts for a while
 
 export function askedInWords(question: Question): string {
   if (question.kind === "pair") return "Are these two accounts the same person?";
@@ -23,6 +24,7 @@ export class QuestionView implements QueueListener {
   private isOpen = false;
   private question: Question | null = null; // on the screen
   private wasAway = false; // for a moment there was none to answer
+  private isPainted = false;
   private isReady = false; // it has been on the screen long enough to be seen
   private shownAt = 0;
   private showsModel = false;
@@ -34,12 +36,13 @@ export class QuestionView implements QueueListener {
   private readonly paceLine = element("p", { class: "quiet pace", id: "pace" });
   private readonly adviceLine = element("p", { class: "quiet advice-line", id: "advice-line" });
   private readonly head = element("div", { class: "asking" }, this.ask, element("div", { class: "asides" }, this.paceLine, this.adviceLine));
-  private readonly sheet = new Sheet((candidate) => this.answer("yes", candidate.id), () => void this.reveal());
+  private sheet = this.newSheet();
+  private ahead = this.newSheet(); // the next question, laid out behind this one
   private readonly yes = this.button("y", "yes", "yes");
   private readonly no = this.button("n", "no", "no");
   private readonly nobody = this.button("x", "no-partner", "nobody", "Nobody here");
   private readonly noteInput = element("input", { id: "note", type: "text", maxlength: 1000, placeholder: "Note with this answer", "aria-label": "Note with this answer" });
-  private readonly noteButton = element("button", { class: "plain spare", id: "note-button", "aria-expanded": "false", click: () => this.openNote() }, element("kbd", {}, "t"), "Note");
+  private readonly noteButton = element("button", { class: "plain spare", id: "note-button", "aria-expanded": "false", "aria-keyshortcuts": "t", click: () => this.openNote() }, keyHint("t"), "Note");
   private readonly bar = element(
     "div",
     { class: "answers", role: "group", "aria-label": "Your answer" },
@@ -49,7 +52,7 @@ export class QuestionView implements QueueListener {
     this.nobody,
     this.button("u", "unsure", "", "Unsure"),
     this.button("s", "skip", "", "Skip"),
-    element("button", { class: "plain", "data-reply": "undo", click: () => void this.queue.undo() }, element("kbd", {}, "z"), "Undo"),
+    element("button", { class: "plain", "data-reply": "undo", "aria-keyshortcuts": "z", click: () => void this.queue.undo() }, keyHint("z"), "Undo"),
     this.noteButton,
   );
 
@@ -72,7 +75,11 @@ export class QuestionView implements QueueListener {
   }
 
   private button(key: string, reply: Reply, kind: string, words = ""): HTMLButtonElement {
-    return element("button", { class: kind, "data-reply": reply, click: () => this.answer(reply) }, element("kbd", {}, key), element("span", {}, words));
+    return element("button", { class: kind, "data-reply": reply, "aria-keyshortcuts": key, click: () => this.answer(reply) }, keyHint(key), element("span", {}, words));
+  }
+
+  private newSheet(): Sheet {
+    return new Sheet((candidate) => this.answer("yes", candidate.id), () => void this.reveal());
   }
 
   async open(): Promise<void> {
@@ -98,7 +105,7 @@ export class QuestionView implements QueueListener {
   close(): void {
     this.isOpen = false;
     this.question = null;
-    this.sheet.destroy();
+    this.destroySheets();
     clearTimeout(this.pollTimer);
     clearTimeout(this.timer);
     this.root.removeAttribute("aria-busy");
@@ -106,6 +113,11 @@ export class QuestionView implements QueueListener {
     delete this.root.dataset.ready;
     delete this.root.dataset.question;
     this.find.close();
+  }
+
+  private destroySheets(): void {
+    this.sheet.destroy();
+    this.ahead.destroy();
   }
 
   changed(): void {
@@ -125,6 +137,7 @@ export class QuestionView implements QueueListener {
     if (next.id !== this.question?.id) this.start(next);
     else if (isBack) this.awaitEyes(next);
     else if (!this.showsModel && !isEqual(next, this.question)) this.update(next);
+    if (this.isPainted) this.layOutNext();
   }
 
   saved(outcome: Outcome, reply: Reply): void {
@@ -161,12 +174,15 @@ export class QuestionView implements QueueListener {
   private start(question: Question): void {
     this.question = question;
     this.showsModel = false;
+    this.isPainted = false;
     this.isReady = false;
     delete this.root.dataset.ready;
     this.noteInput.value = "";
     if (document.activeElement !== this.noteInput) this.noteInput.hidden = true;
     this.render();
-    announce(`${askedInWords(question)} ${question.user.name}${question.kind === "pair" ? ` and ${question.candidates[0].name}` : ""}. ${question.candidates[0].evidence.words}`);
+    const [first] = question.candidates;
+    const whom = question.kind === "pair" ? `${question.user.name} and ${first.name}.` : `${plural(question.candidates.length, "candidate")}, first ${first.name}.`;
+    announce(`${askedInWords(question)} ${whom} ${first.evidence.words}`);
     this.awaitEyes(question);
   }
 
@@ -177,14 +193,35 @@ export class QuestionView implements QueueListener {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         this.timer = window.setTimeout(() => {
-          if (this.question?.id !== question.id || this.queue.current?.id !== question.id) return;
+          if (!this.isOn(question)) return;
           this.isReady = true;
           this.shownAt = performance.now();
           this.root.dataset.ready = String(question.id);
-          for (const next of this.queue.upcoming) prepare(next);
         }, kUnseenMilliseconds);
+        window.setTimeout(() => {
+          if (!this.isOn(question)) return;
+          this.isPainted = true;
+          this.layOutNext();
+        }, kPaintedMilliseconds);
       }),
     );
+  }
+
+  private isOn(question: Question): boolean {
+    return this.question?.id === question.id && this.queue.current?.id === question.id;
+  }
+
+  // An answer has only to bring it to the front: its card and drawing are made, and their places known.
+  private layOutNext(): void {
+    const next = this.queue.upcoming[0];
+    if (next && !this.ahead.isReadyFor(next, this.sheet.panelShown)) this.ahead.begin(next, this.sheet.panelShown);
+  }
+
+  private bringForward(): void {
+    [this.sheet, this.ahead] = [this.ahead, this.sheet];
+    this.sheet.putAhead(false);
+    this.sheet.takeFocusFrom(this.ahead);
+    this.ahead.putAhead(true);
   }
 
   // The same question with newer evidence; numbers of candidates stay unless somebody settled one.
@@ -198,7 +235,7 @@ export class QuestionView implements QueueListener {
   }
 
   private renderWaiting(next: Next): void {
-    this.sheet.destroy();
+    this.destroySheets();
     this.question = null;
     delete this.root.dataset.question;
     this.root.classList.remove("labelling");
@@ -235,9 +272,11 @@ export class QuestionView implements QueueListener {
     if (this.sheet.root.parentElement !== this.root) {
       this.find.close();
       this.root.classList.add("labelling");
-      this.root.replaceChildren(this.head, this.sheet.root, this.bar);
+      this.ahead.putAhead(true);
+      this.root.replaceChildren(this.head, this.sheet.root, this.ahead.root, this.bar);
     }
-    this.sheet.show(question);
+    if (this.ahead.isReadyFor(question, this.sheet.panelShown)) this.bringForward();
+    else this.sheet.show(question);
     this.root.dataset.question = String(question.id);
   }
 

@@ -1,7 +1,7 @@
 // Questions that were asked already: one of them as it was, or those that somebody should look at
 // again.
 import { type ApiError, enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
-import { element, isEqual, notice, plural, replyInWords } from "./dom";
+import { element, isEqual, keyHint, notice, plural, replyInWords } from "./dom";
 import { askedInWords } from "./question";
 import { Sheet } from "./sheet";
 import { study } from "./study";
@@ -9,7 +9,7 @@ import { study } from "./study";
 const kRetryMilliseconds = 2000;
 const kUnseenMilliseconds = 300;
 const kReplies: Record<string, Reply> = { y: "yes", n: "no", x: "no-partner", u: "unsure" };
-const kReasons = { disputed: "Two people answered differently.", unsure: "Somebody was unsure, somebody else was not.", changed: "An answer was replaced by another." };
+const kReasons = { disputed: "Two people answered differently.", unsure: "Somebody was unsure, somebody else was not.", changed: "An answer was replaced by another.", "low-agreement": "Answered only by somebody who often differs from what was settled or most said." };
 
 export class ReviewView {
   private readonly sheet = new Sheet(undefined, () => void this.load(true));
@@ -41,7 +41,7 @@ export class ReviewView {
     await this.show(id, entry);
   }
 
-  // The queue: disagreements, doubts and changed answers, the one with this number first.
+  // The queue: disagreements, doubts, changed answers and those of people of low agreement, the one with this number first.
   async openQueue(status: Status, id: number | null): Promise<void> {
     this.isOpen = true;
     this.isQueue = true;
@@ -77,7 +77,7 @@ export class ReviewView {
     this.question = null;
     this.root.classList.remove("labelling");
     this.root.replaceChildren(
-      element("section", { class: "card waiting", "data-state": "agreed" }, element("h2", {}, "Nothing to review"), element("p", {}, "Nobody disagrees on any question, hesitated over one that others answered, or changed an answer that was not looked at since.")),
+      element("section", { class: "card waiting", "data-state": "agreed" }, element("h2", {}, "Nothing to review"), element("p", {}, "Nobody disagrees on any question, hesitated over one that others answered, or changed an answer that was not looked at since; nobody differs often from the others.")),
     );
   }
 
@@ -157,7 +157,7 @@ export class ReviewView {
 
   private choices(question: Question): HTMLElement[] {
     const isPair = question.kind === "pair";
-    const settle = (key: string, reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, click: () => void this.resolve(reply) }, element("kbd", {}, key), words);
+    const settle = (key: string, reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, "aria-keyshortcuts": key, click: () => void this.resolve(reply) }, keyHint(key), words);
     return [settle("y", "yes", "Same person", "yes"), settle("n", "no", isPair ? "Different" : "None of these", "no"), settle("x", "no-partner", "Nobody here", "nobody"), settle("u", "unsure", "Leave open")];
   }
 

@@ -3,12 +3,13 @@
 // Every view that shows a question shows this.
 import { comparisonCard, inShort } from "./card";
 import type { Candidate, Question, User } from "./api";
-import { element, grouped, plural } from "./dom";
+import { announce, element, grouped, isEqual, plural } from "./dom";
 import { drawNeighbourhoods } from "./graph";
 import { markdown } from "./markdown";
 import { networkName, study } from "./study";
 
 export type Panel = "Contacts" | "Guidelines" | "Others" | "Model";
+let sheetCount = 0;
 const kConfirmAfterMilliseconds = 250; // a bounced tap must not confirm what it has just opened
 
 // Never 0 or 100 %: the model is never certain.
@@ -21,18 +22,14 @@ function ordinal(rank: number): string {
   return Number.isInteger(rank) ? `#${grouped(rank)}` : `#${grouped(Math.round(rank))}, tied`;
 }
 
-// What takes a moment to compare is compared before the question is shown.
-export function prepare(question: Question): void {
-  for (const candidate of question.candidates) inShort(question.user, candidate);
-}
-
 export class Sheet {
   readonly root = element("div", { class: "sheet" });
+  private readonly number = ++sheetCount;
   private readonly list = element("ol", { class: "candidates", "aria-label": "Candidates" });
   private readonly place = element("div", { class: "opened" });
-  private readonly tabs = element("div", { class: "panel-tabs", role: "tablist", "aria-label": "Beside the question" });
+  private readonly tabs = element("div", { class: "panel-tabs", role: "tablist", "aria-label": "What to see" });
   private readonly body = element("div", { class: "panel-body", role: "tabpanel", tabindex: 0 });
-  private readonly side = element("aside", { class: "card panel" }, this.tabs, this.body);
+  private readonly side = element("aside", { class: "card panel", "aria-label": "Beside the question" }, this.tabs, this.body);
   // The drawing's place stays the same one: its size is known without laying out the page anew.
   private readonly picture = element("div", { class: "picture", role: "img" });
   private readonly undrawn = element("li", { class: "undrawn" });
@@ -68,6 +65,36 @@ export class Sheet {
     return this.question?.candidates[this.opened] ?? null;
   }
 
+  // Whether it shows exactly this, as a new question begins.
+  isReadyFor(question: Question, panel: Panel): boolean {
+    return this.opened === 0 && !this.isChosen && this.panel === this.panelFor(question, panel) && isEqual(this.question, question);
+  }
+
+  // Behind another one with the next question, or in front. What has the focus in the one that was in front has it here.
+  putAhead(isAhead: boolean): void {
+    this.root.classList.toggle("ahead", isAhead);
+    this.root.inert = isAhead;
+  }
+  takeFocusFrom(other: Sheet): void {
+    const held = document.activeElement as HTMLElement | null;
+    if (!held || !other.root.contains(held)) return;
+    const { place, panel } = held.dataset;
+    const alike = place ? `[data-place="${place}"]` : panel ? `[data-panel="${panel}"]` : ".rows";
+    (this.root.querySelector<HTMLElement>(alike) ?? this.body).focus({ preventScroll: true });
+  }
+
+  // What the model thinks of a question is not shown until asked for.
+  private panelFor(question: Question, panel: Panel): Panel {
+    return panel === "Model" || (panel === "Others" && question.rivals.length === 0) ? "Contacts" : panel;
+  }
+
+  // As a new question begins, with this panel open.
+  begin(question: Question, panel: Panel): void {
+    this.question = null;
+    this.panel = panel;
+    this.show(question);
+  }
+
   // A new question begins with its first candidate, or the one at `place`; the same question again
   // stays as it is.
   show(question: Question, place = 0): void {
@@ -76,9 +103,9 @@ export class Sheet {
     if (!isSame) {
       this.opened = place;
       this.isChosen = false;
-      if (this.panel === "Model") this.panel = "Contacts";
+      this.panel = this.panelFor(question, this.panel);
     }
-    if (this.panel === "Others" && question.rivals.length === 0) this.panel = "Contacts";
+    if (this.panel === "Others") this.panel = this.panelFor(question, this.panel);
     this.root.classList.toggle("pick", question.candidates.length > 1);
     this.renderList();
     this.renderOpened();
@@ -119,6 +146,8 @@ export class Sheet {
     this.renderList();
     this.renderOpened();
     if (this.panel === "Contacts" || this.panel === "Model") this.renderPanel();
+    const signs = inShort(this.question!.user, this.open!).replace("=", "Equal:").replace("≈", "Similar:");
+    announce(`${place + 1} of ${this.question!.candidates.length}: ${this.open!.name}. ${this.open!.evidence.words} ${signs}`);
   }
 
   private tap(place: number): void {
@@ -178,14 +207,14 @@ export class Sheet {
     if (this.tabs.dataset.panels !== wanted) {
       this.tabs.dataset.panels = wanted;
       this.tabs.replaceChildren(
-        ...shown.map((name) => element("button", { class: "panel-tab", role: "tab", id: `panel-${name}`, "data-panel": name, "aria-keyshortcuts": keys[name], click: () => this.turnTo(name) }, name)),
+        ...shown.map((name) => element("button", { class: "panel-tab", role: "tab", id: `panel-${this.number}-${name}`, "data-panel": name, "aria-keyshortcuts": keys[name], click: () => this.turnTo(name) }, name)),
       );
     }
     for (const tab of this.tabs.querySelectorAll<HTMLElement>("[role=tab]")) {
       const isOpen = tab.dataset.panel === this.panel;
       tab.setAttribute("aria-selected", String(isOpen));
     }
-    this.body.setAttribute("aria-labelledby", `panel-${this.panel}`);
+    this.body.setAttribute("aria-labelledby", `panel-${this.number}-${this.panel}`);
     this.renderPanel();
   }
 
