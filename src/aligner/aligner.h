@@ -63,6 +63,10 @@ class Aligner {
   // Whether refit gives exactly what fit would, and keeps costly work that does not depend on
   // labels: one aligner then serves many label sets.
   virtual bool serves_many_label_sets() const { return false; }
+  // Whether the ranks of a run share the work of a fit. Each then has the rows of its own users of
+  // A only: save_model, called on every rank, writes all of them, and a model that is loaded
+  // answers; other questions throw StateError.
+  virtual bool fits_on_many_ranks() const { return false; }
 
   // What it was fitted on.
   virtual const NetworkPair& networks() const = 0;
@@ -165,6 +169,8 @@ struct Model {
   std::unique_ptr<Aligner> aligner;
 };
 void save_model(const std::string& path, const Aligner& aligner);
+// The same of an aligner that the ranks of the run fitted together; all of them call it.
+void save_model(const std::string& path, const Aligner& aligner, const Run& run);
 // The content of that file.
 std::string model_bytes(const Aligner& aligner);
 // Throws InputError for truncated, foreign, damaged or newer files.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "aligner/aligner.h"
+#include "communicator/communicator.h"
 
 namespace dalaup {
 namespace {
@@ -8,8 +9,9 @@ namespace {
 constexpr std::string_view kKind = "model";
 constexpr std::uint32_t kVersion = 1;
 
-ArchiveWriter archive_of(const Aligner& aligner) {
-  ArchiveWriter archive;
+ArchiveWriter archive_of(const Aligner& aligner,
+                         ArchiveWriter::Keeps keeps = ArchiveWriter::Keeps::kEverything) {
+  ArchiveWriter archive(keeps);
   archive.put("method", aligner.method());
   archive.put("settings", aligner.settings().to_json());
   save_network(archive, "a", aligner.networks().a);
@@ -48,6 +50,13 @@ Model checked_model(const ArchiveReader& archive, const MethodRegistry& registry
 
 void save_model(const std::string& path, const Aligner& aligner) {
   archive_of(aligner).save(path, kKind, kVersion);
+}
+
+void save_model(const std::string& path, const Aligner& aligner, const Run& run) {
+  const bool writes = communicator_of(run).is_first();
+  const ArchiveWriter archive = archive_of(
+      aligner, writes ? ArchiveWriter::Keeps::kEverything : ArchiveWriter::Keeps::kNothing);
+  if (writes) archive.save(path, kKind, kVersion);
 }
 
 std::string model_bytes(const Aligner& aligner) {

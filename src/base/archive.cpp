@@ -16,7 +16,7 @@ constexpr std::size_t kHeaderSize =
     kMagic.size() + kKindSize + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 template <class T>
-void append(std::string& to, T value) {
+void append_value(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
@@ -46,14 +46,23 @@ std::uint32_t checksum(std::string_view bytes) {
 
 }  // namespace
 
+void ArchiveWriter::begin(const std::string& name, std::uint32_t element_size, std::uint64_t size) {
+  if (keeps_ == Keeps::kNothing) return;
+  append_value(body_, static_cast<std::uint32_t>(name.size()));
+  append_value(body_, element_size);
+  append_value(body_, size);
+  body_.append(name);
+  ++entries_;
+}
+
+void ArchiveWriter::append(std::string_view bytes) {
+  if (keeps_ == Keeps::kEverything) body_.append(bytes);
+}
+
 void ArchiveWriter::add(const std::string& name, std::uint32_t element_size,
                         std::string_view bytes) {
-  append(body_, static_cast<std::uint32_t>(name.size()));
-  append(body_, element_size);
-  append(body_, static_cast<std::uint64_t>(bytes.size()));
-  body_.append(name);
-  body_.append(bytes);
-  ++entries_;
+  begin(name, element_size, bytes.size());
+  append(bytes);
 }
 
 void ArchiveWriter::put(const std::string& name, std::string_view text) { add(name, 1, text); }
@@ -88,8 +97,8 @@ std::string ArchiveWriter::header_of(std::string_view kind, std::uint32_t versio
   std::string header(kMagic);
   header.append(kind.substr(0, kKindSize));
   header.resize(kMagic.size() + kKindSize, '\0');
-  append(header, version);
-  append(header, entries_);
+  append_value(header, version);
+  append_value(header, entries_);
   return header;
 }
 
@@ -113,7 +122,7 @@ std::string ArchiveWriter::to_bytes(std::string_view kind, std::uint32_t version
   std::string bytes = header_of(kind, version);
   const std::uint32_t sum = checksum_after(bytes);
   bytes += body_;
-  append(bytes, sum);
+  append_value(bytes, sum);
   return bytes;
 }
 

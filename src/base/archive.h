@@ -17,6 +17,10 @@ namespace dalaup {
 
 class ArchiveWriter {
  public:
+  // Several processes may write one file, of which one keeps the content.
+  enum class Keeps : std::uint8_t { kEverything, kNothing };
+  explicit ArchiveWriter(Keeps keeps = Keeps::kEverything) : keeps_(keeps) {}
+
   void put(const std::string& name, std::string_view text);
   void put(const std::string& name, const char* text) { put(name, std::string_view(text)); }
   void put(const std::string& name, double value);
@@ -33,6 +37,9 @@ class ArchiveWriter {
     put(name, std::span<const T>(values));
   }
   void put_strings(const std::string& name, std::span<const std::string> texts);
+  // An entry in parts: `size` bytes follow, through append.
+  void begin(const std::string& name, std::uint32_t element_size, std::uint64_t size);
+  void append(std::string_view bytes);
 
   // Writes atomically. `kind` is at most 10 letters, such as "model".
   void save(const std::string& path, std::string_view kind, std::uint32_t version) const;
@@ -43,6 +50,7 @@ class ArchiveWriter {
   std::string header_of(std::string_view kind, std::uint32_t version) const;
   std::uint32_t checksum_after(std::string_view header) const;
   void add(const std::string& name, std::uint32_t element_size, std::string_view bytes);
+  Keeps keeps_;
   std::string body_;
   std::uint64_t entries_ = 0;
 };

@@ -14,6 +14,8 @@
 
 namespace dalaup {
 
+class Communicator;  // src/communicator
+
 // Receives progress, never from two threads at once. total 0 means "unknown".
 class Progress {
  public:
@@ -29,6 +31,7 @@ struct RunOptions {
   Progress* progress = nullptr;
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(const std::string&)> on_warning = nullptr;
+  Communicator* communicator = nullptr;  // the processes at work on this; null: one
 };
 
 class Run {

@@ -41,6 +41,7 @@ struct ContextEntry {
 // The same for networks of any size: only the strongest entries, neither weighed nor centred,
 // users' own included. Walk mass below 1e-4 is dropped, edge weights are not looked at. Rows are
 // unit vectors (or empty); the dot product of a row of `a` with one of `b` is their similarity.
+// With several ranks each has the rows of its own users of A (RowBlocks), and all of B.
 struct AnchorContext {
   Rows<ContextEntry> a;
   Rows<ContextEntry> b;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "communicator/communicator.h"
 #include "context/relative_context.h"
 
 namespace dalaup {
@@ -50,34 +51,50 @@ struct AnchorSums {
   }
 };
 
-// Visit masses of anchors, added over the steps of the walk; sorted by anchor.
-std::vector<Entries> walk_to_anchors(const Adjacency& edges,
+Rows<ContextEntry> packed(const std::vector<Entries>& rows) {
+  Rows<ContextEntry> result;
+  std::size_t count = 0;
+  for (const Entries& row : rows) count += row.size();
+  result.items.reserve(count);
+  result.begins.reserve(rows.size() + 1);
+  for (const Entries& row : rows) {
+    result.items.insert(result.items.end(), row.begin(), row.end());
+    result.end_row();
+  }
+  return result;
+}
+
+// Visit masses of anchors, added over the steps of the walk; sorted by anchor. Of the users of this
+// rank; after each step it tells the others of theirs.
+std::vector<Entries> walk_to_anchors(const Adjacency& edges, const RowBlocks& blocks,
                                      std::span<const std::uint32_t> anchor_of,
                                      std::size_t anchor_count, const RelativeContextParams& params,
                                      Task& task, Run& run) {
-  const std::size_t users = anchor_of.size();
+  const RowRange own = blocks.own();
   const auto stay = static_cast<float>(params.restart_probability);
   const std::size_t kept_per_step = 4 * static_cast<std::size_t>(params.most_entries);
-  std::vector<Entries> current(users);
-  std::vector<Entries> next(users);
-  std::vector<Entries> total(users);
-  for (std::size_t user = 0; user < users; ++user)
-    if (anchor_of[user] != kNoAnchor) current[user] = {{anchor_of[user], 1.0F}};
+  Rows<ContextEntry> current;  // of everybody
+  std::vector<Entries> next(own.size());
+  std::vector<Entries> total(own.size());
+  for (const std::uint32_t anchor : anchor_of) {
+    if (anchor != kNoAnchor) current.items.push_back({anchor, 1.0F});
+    current.end_row();
+  }
   std::vector<AnchorSums> sums(static_cast<std::size_t>(run.threads()));
   for (AnchorSums& sum : sums) sum.values.assign(anchor_count, 0.0F);
 
   for (int step = 0; step < params.walk_steps; ++step) {
-    run.for_pieces(users, kContextsPerPiece, [&](const Piece& piece) {
+    for_rows(run, own, kContextsPerPiece, [&](const Piece& piece) {
       AnchorSums& sum = sums[static_cast<std::size_t>(piece.worker)];
       for (std::size_t user = piece.begin; user < piece.end; ++user) {
         const auto neighbours = edges.of(static_cast<UserId>(user));
         const float share =
             neighbours.empty() ? 0.0F : (1.0F - stay) / static_cast<float>(neighbours.size());
         for (const UserId neighbour : neighbours)
-          for (const ContextEntry& entry : current[neighbour])
+          for (const ContextEntry& entry : current.of(neighbour))
             sum.add(entry.anchor, share * entry.weight);
         if (anchor_of[user] != kNoAnchor) sum.add(anchor_of[user], stay);
-        Entries& mixed = next[user];
+        Entries& mixed = next[user - own.begin];
         mixed.clear();
         for (const std::uint32_t anchor : sum.touched) {
           if (sum.values[anchor] >= 0.2F * kLeastWalkMass)
@@ -87,27 +104,31 @@ std::vector<Entries> walk_to_anchors(const Adjacency& edges,
         sum.touched.clear();
         keep_strongest(mixed, kept_per_step);
         std::ranges::sort(mixed, is_earlier);
-        add_into(total[user], mixed, sum.merged);
+        add_into(total[user - own.begin], mixed, sum.merged);
       }
       task.advance(piece.end - piece.begin);
     });
-    current.swap(next);
+    if (step + 1 < params.walk_steps)
+      current = gather_rows(communicator_of(run), blocks, packed(next));
   }
   return total;
 }
 
-// Replaces masses by logarithms; returns each anchor's mean square over users.
-std::vector<double> take_logarithms(std::vector<Entries>& rows, std::size_t anchor_count,
-                                    float unit) {
-  std::vector<double> mean_squares(anchor_count, 0.0);
-  for (Entries& row : rows) {
+// Replaces masses by logarithms; returns each anchor's mean square over the users of all ranks.
+std::vector<double> take_logarithms(std::vector<Entries>& rows, const RowBlocks& blocks,
+                                    std::size_t anchor_count, float unit, Run& run) {
+  ColumnSums squares(blocks, anchor_count, communicator_of(run));
+  squares.collect(run, [&](std::size_t user, std::vector<double>& sums) {
+    Entries& row = rows[user - blocks.own().begin];
     std::erase_if(row, [](const ContextEntry& entry) { return entry.weight < kLeastWalkMass; });
     for (ContextEntry& entry : row) {
       entry.weight = std::log1p(entry.weight / unit);
-      mean_squares[entry.anchor] +=
-          double{entry.weight} * entry.weight / static_cast<double>(rows.size());
+      sums[entry.anchor] += double{entry.weight} * entry.weight;
     }
-  }
+  });
+  std::vector<double> mean_squares(anchor_count);
+  for (std::size_t anchor = 0; anchor < anchor_count; ++anchor)
+    mean_squares[anchor] = squares[anchor] / static_cast<double>(blocks.rows());
   return mean_squares;
 }
 
@@ -134,19 +155,6 @@ void append_directions(std::vector<Entries>& rows, std::span<const float> anchor
   });
 }
 
-Rows<ContextEntry> packed(const std::vector<Entries>& rows) {
-  Rows<ContextEntry> result;
-  std::size_t count = 0;
-  for (const Entries& row : rows) count += row.size();
-  result.items.reserve(count);
-  result.begins.reserve(rows.size() + 1);
-  for (const Entries& row : rows) {
-    result.items.insert(result.items.end(), row.begin(), row.end());
-    result.end_row();
-  }
-  return result;
-}
-
 std::vector<std::uint32_t> anchor_indices(UserId users, std::span<const UserPair> anchors,
                                           Side side) {
   std::vector<std::uint32_t> indices(users, kNoAnchor);
@@ -165,8 +173,11 @@ AnchorContext sparse_relative_contexts(const NetworkPair& networks,
   const auto unit = static_cast<float>(params.log_unit);
   const bool is_directed = networks.a.is_directed() && networks.b.is_directed();
   const std::size_t directions = is_directed ? 3 : 1;
-  std::vector<Entries> contexts_a(networks.a.user_count());
-  std::vector<Entries> contexts_b(networks.b.user_count());
+  Communicator& communicator = communicator_of(run);
+  const RowBlocks blocks_a(networks.a.both().begins, communicator);
+  const RowBlocks blocks_b(networks.b.both().begins, communicator);
+  std::vector<Entries> contexts_a(blocks_a.own().size());
+  std::vector<Entries> contexts_b(blocks_b.own().size());
   Task task(run, "walking to anchors",
             directions * static_cast<std::uint64_t>(params.walk_steps) *
                 (contexts_a.size() + contexts_b.size()));
@@ -174,12 +185,12 @@ AnchorContext sparse_relative_contexts(const NetworkPair& networks,
     const auto edges_of = [direction](const Network& network) -> const Adjacency& {
       return direction == 0 ? network.both() : direction == 1 ? network.out() : network.in();
     };
-    auto rows_a =
-        walk_to_anchors(edges_of(networks.a), anchor_of_a, anchors.size(), params, task, run);
-    auto rows_b =
-        walk_to_anchors(edges_of(networks.b), anchor_of_b, anchors.size(), params, task, run);
-    const auto squares_a = take_logarithms(rows_a, anchors.size(), unit);
-    const auto squares_b = take_logarithms(rows_b, anchors.size(), unit);
+    auto rows_a = walk_to_anchors(edges_of(networks.a), blocks_a, anchor_of_a, anchors.size(),
+                                  params, task, run);
+    auto rows_b = walk_to_anchors(edges_of(networks.b), blocks_b, anchor_of_b, anchors.size(),
+                                  params, task, run);
+    const auto squares_a = take_logarithms(rows_a, blocks_a, anchors.size(), unit, run);
+    const auto squares_b = take_logarithms(rows_b, blocks_b, anchors.size(), unit, run);
     std::vector<float> scale(anchors.size());
     for (std::size_t anchor = 0; anchor < anchors.size(); ++anchor)
       scale[anchor] = static_cast<float>(
@@ -189,7 +200,8 @@ AnchorContext sparse_relative_contexts(const NetworkPair& networks,
     append_directions(rows_a, scale, directions, shift, size, contexts_a, run);
     append_directions(rows_b, scale, directions, shift, size, contexts_b, run);
   }
-  return {packed(contexts_a), packed(contexts_b), directions * anchors.size()};
+  return {numbered_rows(blocks_a, packed(contexts_a)),
+          gather_rows(communicator, blocks_b, packed(contexts_b)), directions * anchors.size()};
 }
 
 }  // namespace dalaup

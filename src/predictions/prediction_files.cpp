@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
+#include "communicator/communicator.h"
 #include "predictions/predictions.h"
 
 namespace dalaup {
+namespace {
 
-void write_ranked_lists(const std::string& path, Side side, const RankedLists& lists,
-                        const RankedLists& probabilities, const NetworkPair& networks) {
-  AtomicFile file(path);
-  file.write(side == Side::kA ? "a\trank\tb\tscore\tprobability\n"
-                              : "b\trank\ta\tscore\tprobability\n");
+std::string_view header_of(Side side) {
+  return side == Side::kA ? "a\trank\tb\tscore\tprobability\n" : "b\trank\ta\tscore\tprobability\n";
+}
+
+// Calls write(text) for the lines of each user.
+template <class Write>
+void write_lines(Side side, const RankedLists& lists, const RankedLists& probabilities,
+                 const NetworkPair& networks, Write&& write) {
   const Network& from = networks.on(side);
   const Network& to = networks.on(other(side));
   fmt::memory_buffer text;
@@ -22,9 +28,36 @@ void write_ranked_lists(const std::string& path, Side side, const RankedLists& l
       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{:.6g}\n",
                      from.name(lists[place].user), i + 1, to.name(candidates[i].user),
                      candidates[i].score, probabilities[place].candidates[i].score);
-    file.write({text.data(), text.size()});
+    write(std::string_view(text.data(), text.size()));
   }
+}
+
+}  // namespace
+
+void write_ranked_lists(const std::string& path, Side side, const RankedLists& lists,
+                        const RankedLists& probabilities, const NetworkPair& networks) {
+  AtomicFile file(path);
+  file.write(header_of(side));
+  write_lines(side, lists, probabilities, networks,
+              [&](std::string_view text) { file.write(text); });
   file.commit();
+}
+
+void write_ranked_parts(const std::string& path, Side side, const RankedLists& lists,
+                        const RankedLists& probabilities, const NetworkPair& networks,
+                        Communicator& communicator) {
+  std::vector<char> own;
+  write_lines(side, lists, probabilities, networks,
+              [&](std::string_view text) { own.insert(own.end(), text.begin(), text.end()); });
+  std::optional<AtomicFile> file;
+  if (communicator.is_first()) {
+    file.emplace(path);
+    file->write(header_of(side));
+  }
+  visit_in_turn(communicator, std::move(own), [&](std::span<const char> part) {
+    file->write({part.data(), part.size()});
+  });
+  if (file) file->commit();
 }
 
 void write_matched_pairs(const std::string& path, std::span<const PredictedPair> pairs,

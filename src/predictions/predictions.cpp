@@ -3,8 +3,47 @@
 #include <algorithm>
 #include <functional>
 
+#include "communicator/communicator.h"
+
 namespace dalaup {
 namespace {
+
+// The users that this rank ranks.
+std::span<const UserId> own_share(std::span<const UserId> users, const Communicator& communicator) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  const std::size_t begin = users.size() * rank / ranks;
+  return users.subspan(begin, users.size() * (rank + 1) / ranks - begin);
+}
+
+// The lists of all ranks, on rank 0.
+RankedLists collected(RankedLists own, Communicator& communicator) {
+  if (communicator.size() == 1) return own;
+  struct Head {
+    UserId user;
+    std::uint32_t candidates;
+  };
+  std::vector<Head> heads;
+  std::vector<Candidate> candidates;
+  for (const RankedList& list : own) {
+    heads.push_back({list.user, static_cast<std::uint32_t>(list.candidates.size())});
+    candidates.insert(candidates.end(), list.candidates.begin(), list.candidates.end());
+  }
+  RankedLists all;
+  std::size_t next = 0;
+  visit_in_turn(communicator, std::move(heads), [&](std::span<const Head> part) {
+    for (const Head& head : part)
+      all.push_back({head.user, std::vector<Candidate>(head.candidates)});
+  });
+  visit_in_turn(communicator, std::move(candidates), [&](std::span<const Candidate> part) {
+    for (; !part.empty(); ++next) {
+      const std::size_t count = all[next].candidates.size();
+      std::ranges::copy(part.first(count), all[next].candidates.begin());
+      part = part.subspan(count);
+    }
+  });
+  return all;
+}
 
 // The two best candidates of each listed user, and where to find its list.
 class Rivals {
@@ -60,10 +99,14 @@ RankedLists probabilities_of(const Aligner& aligner, Side side, RankedLists list
 
 std::size_t write_ranked_lists(const std::string& path, const Aligner& aligner, Side side,
                                std::span<const UserId> users, std::size_t top, Run& run) {
-  const RankedLists lists = aligner.best_candidates(side, users, top, run);
-  write_ranked_lists(path, side, lists, probabilities_of(aligner, side, lists, run),
-                     aligner.networks());
-  return lists.size();
+  Communicator& communicator = communicator_of(run);
+  const RankedLists lists = aligner.best_candidates(side, own_share(users, communicator), top, run);
+  const RankedLists probabilities = probabilities_of(aligner, side, lists, run);
+  if (communicator.size() == 1)
+    write_ranked_lists(path, side, lists, probabilities, aligner.networks());
+  else
+    write_ranked_parts(path, side, lists, probabilities, aligner.networks(), communicator);
+  return users.size();
 }
 
 std::vector<PredictedPair> with_details(std::span<const Match> matches,
@@ -86,13 +129,19 @@ std::vector<PredictedPair> with_details(std::span<const Match> matches,
 
 std::vector<PredictedPair> match_networks(const Aligner& aligner, std::size_t top,
                                           const MatchingParams& params, Run& run) {
+  Communicator& communicator = communicator_of(run);
   const auto probabilities = [&](Side side, std::span<const UserId> users) {
-    return probabilities_of(aligner, side, aligner.best_candidates(side, users, top, run), run);
+    return collected(
+        probabilities_of(aligner, side,
+                         aligner.best_candidates(side, own_share(users, communicator), top, run),
+                         run),
+        communicator);
   };
   const RankedLists lists_a = probabilities(Side::kA, unanchored_users(aligner.labels(), Side::kA));
   const std::vector<Match> matches = one_to_one(lists_a, params, run);
   std::vector<UserId> matched_b;
   for (const Match& match : matches) matched_b.push_back(match.pair.b);
+  matched_b = gather_all(communicator, std::move(matched_b));  // rank 0 has them all
   std::vector<PredictedPair> pairs =
       with_details(matches, lists_a, probabilities(Side::kB, matched_b));
   std::ranges::stable_sort(pairs, std::greater<>{}, &PredictedPair::probability);

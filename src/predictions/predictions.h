@@ -17,11 +17,16 @@ namespace dalaup {
 RankedLists probabilities_of(const Aligner& aligner, Side side, RankedLists lists, Run& run);
 
 // Ranks the users and writes the ranked list file: a, rank, b, score, probability for users of A;
-// those of B are listed as b, rank, a. Gives the number of users. src/evaluation reads it.
+// those of B are listed as b, rank, a. Gives the number of users. src/evaluation reads it. With
+// several ranks each ranks some of the users, and rank 0 writes.
 std::size_t write_ranked_lists(const std::string& path, const Aligner& aligner, Side side,
                                std::span<const UserId> users, std::size_t top, Run& run);
 void write_ranked_lists(const std::string& path, Side side, const RankedLists& lists,
                         const RankedLists& probabilities, const NetworkPair& networks);
+// The same where each rank has the lists of some users, in the order of ranks.
+void write_ranked_parts(const std::string& path, Side side, const RankedLists& lists,
+                        const RankedLists& probabilities, const NetworkPair& networks,
+                        Communicator& communicator);
 
 struct PredictedPair {
   UserPair pair;
@@ -33,7 +38,8 @@ struct PredictedPair {
 };
 
 // The one-to-one matching of all users of A without a known partner, from the `top` candidates of
-// each and their probabilities; surest first.
+// each and their probabilities; surest first. With several ranks each ranks some of the users, and
+// rank 0 gets the matching, the others an empty one.
 std::vector<PredictedPair> match_networks(const Aligner& aligner, std::size_t top,
                                           const MatchingParams& params, Run& run);
 // The known pairs in the same form.

@@ -22,10 +22,12 @@ FoldRuns one_hidden_partner_at(std::size_t rank) {
 }
 
 TEST(ConsensusChoice, RanksCountUnlistedPartnersBehindTheList) {
-  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(1)), 0.0);
-  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(3)), std::log(3.0));
-  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(6)), std::log(6.0));
-  EXPECT_DOUBLE_EQ(mean_log_rank({}), 0.0);
+  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(1), communicator_of(dalaup::Run())), 0.0);
+  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(3), communicator_of(dalaup::Run())),
+                   std::log(3.0));
+  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(6), communicator_of(dalaup::Run())),
+                   std::log(6.0));
+  EXPECT_DOUBLE_EQ(mean_log_rank({}, communicator_of(dalaup::Run())), 0.0);
 }
 
 TEST(ConsensusChoice, IsMadeWhereItIsOpenAndLabelsSuffice) {

@@ -52,8 +52,10 @@ TEST(Evidence, OfAHubIsTheSameForPairsThatAreListed) {
       networks, weights, labels.anchors(),
       make_priors(networks, labels.anchors(), {}, {}, params, run)[0], nullptr, params, task, run);
   const Adjacency open_edges{{0, 0, 2, 2, 2}, {networks.b.find("z"), networks.b.find("w")}, {}};
-  EvidenceInput input{networks,     weights.a,    weights.b,   open_edges,
-                      state.open_a, state.open_b, state.prior, nullptr};
+  const RowBlocks blocks_a(networks.a.both().begins, communicator_of(run));
+  const RowBlocks blocks_b(networks.b.both().begins, communicator_of(run));
+  EvidenceInput input{networks,   blocks_a,     blocks_b,     weights.a,   weights.b,
+                      open_edges, state.open_a, state.open_b, state.prior, nullptr};
   const std::vector<std::uint8_t> everybody(networks.a.user_count(), 1);
   const auto lists_with = [&](std::size_t hub_degree) {
     input.hub_degree = hub_degree;

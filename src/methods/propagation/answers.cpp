@@ -56,6 +56,7 @@ float PropagationAligner::unlisted_score(Side side, UserId candidate) const {
 }
 
 void PropagationAligner::score_row(Side side, UserId user, std::span<float> scores) const {
+  require_all_rows();
   const float floor = floor_of(side, user);
   for (UserId candidate = 0; candidate < scores.size(); ++candidate)
     scores[candidate] = floor + unlisted_score(side, candidate);
@@ -69,6 +70,7 @@ void PropagationAligner::score_row(Side side, UserId user, std::span<float> scor
 }
 
 float PropagationAligner::score(UserPair pair) const {
+  require_all_rows();
   if (labels_.partner(Side::kA, pair.a) == pair.b) return kKnownScore;
   if (labels_.is_negative(pair) || labels_.has_no_partner(Side::kA, pair.a) ||
       labels_.has_no_partner(Side::kB, pair.b))
@@ -79,6 +81,7 @@ float PropagationAligner::score(UserPair pair) const {
 
 RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserId> users,
                                                 std::size_t top, Run& run) const {
+  require_all_rows();
   RankedLists lists(users.size());
   run.for_pieces(users.size(), kAnswersPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
@@ -105,6 +108,7 @@ RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserI
 }
 
 std::vector<double> PropagationAligner::ranks(std::span<const UserPair> pairs, Run& run) const {
+  require_all_rows();
   std::vector<double> ranks(pairs.size());
   std::vector<std::size_t> unlisted;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -128,6 +132,7 @@ std::vector<double> PropagationAligner::ranks(std::span<const UserPair> pairs, R
 }
 
 double PropagationAligner::probability(UserPair pair) const {
+  require_all_rows();
   if (const auto answer = labels_.answer(pair))
     return *answer == Label::kAnchor ? 1.0 - kLeastProbability : kLeastProbability;
   double chance = 0.0;
@@ -141,6 +146,7 @@ double PropagationAligner::probability(UserPair pair) const {
 }
 
 std::optional<double> PropagationAligner::no_partner_probability(Side side, UserId user) const {
+  require_all_rows();
   if (labels_.is_anchored(side, user)) return kLeastProbability;
   if (labels_.has_no_partner(side, user)) return 1.0 - kLeastProbability;
   return std::clamp(1.0 - double{taken_[index_of(side)][user]}, kLeastProbability,
@@ -148,6 +154,7 @@ std::optional<double> PropagationAligner::no_partner_probability(Side side, User
 }
 
 std::vector<double> PropagationAligner::negative_information(Side side, Run& run) const {
+  require_all_rows();
   std::vector<double> sums(networks().on(side).user_count(), 0.0);
   const double open = static_cast<double>(by_fallback_[index_of(other(side))].size());
   const double open_b = static_cast<double>(std::max<std::size_t>(1, by_fallback_[1].size()));

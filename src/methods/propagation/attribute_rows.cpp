@@ -20,16 +20,17 @@ std::string found_by_field(const AttributeEvidence& evidence) {
 
 }  // namespace
 
-AttributeRows::AttributeRows(std::shared_ptr<const AttributeEvidence> evidence,
+AttributeRows::AttributeRows(std::shared_ptr<const AttributeEvidence> evidence, RowRange rows,
                              const std::vector<std::uint8_t>& open_b, Run& run)
     : evidence_(std::move(evidence)) {
   const std::size_t users_a = evidence_->gains().begins.size() - 1;
   const auto users_b = static_cast<UserId>(open_b.size());
   log_rest_.assign(users_a, 0.0F);
-  std::vector<std::vector<WeightedUser>> parts((users_a + kRatiosPerPiece - 1) / kRatiosPerPiece);
+  std::vector<std::vector<WeightedUser>> parts((rows.size() + kRatiosPerPiece - 1) /
+                                               kRatiosPerPiece);
   std::vector<std::uint32_t> counts(users_a, 0);
-  run.for_pieces(users_a, kRatiosPerPiece, [&](const Piece& piece) {
-    std::vector<WeightedUser>& part = parts[piece.begin / kRatiosPerPiece];
+  for_rows(run, rows, kRatiosPerPiece, [&](const Piece& piece) {
+    std::vector<WeightedUser>& part = parts[(piece.begin - rows.begin) / kRatiosPerPiece];
     for (std::size_t place = piece.begin; place < piece.end; ++place) {
       const auto a = static_cast<UserId>(place);
       const std::size_t before = part.size();

@@ -5,14 +5,15 @@
 #include <memory>
 
 #include "attributes/attributes.h"
+#include "communicator/communicator.h"
 #include "methods/propagation/sparse.h"
 
 namespace dalaup {
 
 class AttributeRows {
  public:
-  // Candidates are open users of B that the attributes speak for.
-  AttributeRows(std::shared_ptr<const AttributeEvidence> evidence,
+  // Of some users of A. Candidates are open users of B that the attributes speak for.
+  AttributeRows(std::shared_ptr<const AttributeEvidence> evidence, RowRange rows,
                 const std::vector<std::uint8_t>& open_b, Run& run);
 
   std::span<const WeightedUser> candidates(UserId a) const { return candidates_.of(a); }

@@ -19,33 +19,55 @@ constexpr double kOddsByAttributes = 4.0;
 constexpr std::size_t kHiddenPerBereft = 3;  // every third hidden user loses its partner
 constexpr double kLeastLogOdds = -4.6;       // 1 %: the many hopeless pairs teach nothing
 
-void add_examples(const Fold& fold, ChoiceExamples& examples) {
+// What the run says of the fold's hidden users, as far as they are this rank's, in order.
+ChoiceExamples own_examples(const Fold& fold, std::span<const UserPair> hidden) {
+  ChoiceExamples examples;
   std::vector<PairFeatures> pairs;
-  for (const UserPair& anchor : fold.hidden) {
+  for (const UserPair& one : hidden) {
+    if (!fold.state.lists.pairs.rows().contains(one.a)) continue;
     ChoiceExamples::User user;
-    fold.features->describe(anchor.a, pairs, user.none);
-    const auto listed = fold.state.lists.pairs.of(anchor.a);
+    fold.features->describe(one.a, pairs, user.none);
+    const auto listed = fold.state.lists.pairs.of(one.a);
     user.pairs = static_cast<std::uint32_t>(listed.size());
     for (std::size_t i = 0; i < listed.size(); ++i)
-      if (listed[i].partner == anchor.b) user.chosen = static_cast<std::int32_t>(i);
+      if (listed[i].partner == one.b) user.chosen = static_cast<std::int32_t>(i);
     examples.users.push_back(user);
     examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
   }
-  for (const auto& alone : {fold.hidden_without_partner[0], fold.bereft})
-    for (const UserId a : alone) {
-      ChoiceExamples::User user;
-      fold.features->describe(a, pairs, user.none);
-      user.pairs = static_cast<std::uint32_t>(pairs.size());
-      examples.users.push_back(user);
-      examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
-    }
+  return examples;
 }
 
-PairModel trained_without(std::span<const std::unique_ptr<Fold>> folds, std::size_t left_out,
+// The same of all hidden users, on every rank.
+ChoiceExamples examples_in(const Fold& fold, const RowBlocks& blocks, Communicator& communicator) {
+  std::vector<UserPair> hidden = fold.hidden;
+  for (const auto& alone : {fold.hidden_without_partner[0], fold.bereft})
+    for (const UserId a : alone) hidden.push_back({a, kNoUser});
+  ChoiceExamples own = own_examples(fold, hidden);
+  if (communicator.size() == 1) return own;
+  const auto users = gather_parcels(communicator, std::move(own.users));
+  const auto pairs = gather_parcels(communicator, std::move(own.pairs));
+  ChoiceExamples all;
+  std::vector<std::size_t> next_user = users.begins;
+  std::vector<std::size_t> next_pair = pairs.begins;
+  for (const UserPair& one : hidden) {
+    const auto owner = static_cast<std::size_t>(blocks.owner(one.a));
+    all.users.push_back(users.items[next_user[owner]++]);
+    const auto first = pairs.items.begin() + static_cast<std::ptrdiff_t>(next_pair[owner]);
+    all.pairs.insert(all.pairs.end(), first, first + all.users.back().pairs);
+    next_pair[owner] += all.users.back().pairs;
+  }
+  return all;
+}
+
+PairModel trained_without(std::span<const ChoiceExamples> folds, std::size_t left_out,
                           const PropagationParams& params) {
   ChoiceExamples examples;
-  for (std::size_t fold = 0; fold < folds.size(); ++fold)
-    if (fold != left_out) add_examples(*folds[fold], examples);
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    if (fold == left_out) continue;
+    const auto& [users, pairs] = folds[fold];
+    examples.users.insert(examples.users.end(), users.begin(), users.end());
+    examples.pairs.insert(examples.pairs.end(), pairs.begin(), pairs.end());
+  }
   PairModel model;
   model.train(examples, params.calibration_shrinkage);
   return model;
@@ -81,8 +103,10 @@ struct BestPairs {
   std::vector<OddsExample> refused;
 };
 
-void add_best_pairs(const Fold& fold, std::span<const float> log_odds, const LabelSet& labels,
-                    BestPairs& found) {
+// Of the rows of this rank.
+BestPairs own_best_pairs(const Fold& fold, std::span<const float> log_odds,
+                         const LabelSet& labels) {
+  BestPairs found;
   const BoundedRows<ListedPair>& lists = fold.state.lists.pairs;
   std::vector<UserId> partner_of_a(fold.state.open_a.size(), kNoUser);
   std::vector<std::uint8_t> is_hidden_b(fold.state.open_b.size(), 0);
@@ -95,7 +119,7 @@ void add_best_pairs(const Fold& fold, std::span<const float> log_odds, const Lab
   for (const UserId a : fold.bereft) is_bereft[a] = 1;
   for (const UserId alone : fold.hidden_without_partner[0]) is_alone[alone] = 1;
   for (const UserId alone : fold.hidden_without_partner[1]) is_hidden_b[alone] = 1;
-  for (std::size_t user = 0; user < lists.size(); ++user) {
+  for (std::size_t user = lists.rows().begin; user < lists.rows().end; ++user) {
     const auto listed = lists.of(user);
     if (listed.empty()) continue;
     const auto odds = log_odds.subspan(lists.begin_of(user), listed.size());
@@ -117,6 +141,20 @@ void add_best_pairs(const Fold& fold, std::span<const float> log_odds, const Lab
     else if (is_hidden_b[partner] != 0)
       found.foreign.push_back(odds[best]);
   }
+  return found;
+}
+
+// Of all rows, in their order.
+void add_best_pairs(BestPairs own, Communicator& communicator, BestPairs& found) {
+  const auto add = [&](auto part, auto& all) {
+    part = gather_all(communicator, std::move(part));
+    all.insert(all.end(), part.begin(), part.end());
+  };
+  add(std::move(own.hidden), found.hidden);
+  add(std::move(own.bereft), found.bereft);
+  add(std::move(own.foreign), found.foreign);
+  add(std::move(own.open), found.open);
+  add(std::move(own.refused), found.refused);
 }
 
 // Each refused pair balances an anchor that was found by asking, not drawn: the share of the
@@ -246,7 +284,11 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
     if (has_attributes) calibration.odds.offset = std::log(kOddsByAttributes);
     return calibration;
   }
-  calibration.model = trained_without(folds, folds.size(), params);
+  Communicator& communicator = communicator_of(run);
+  const RowBlocks blocks(networks.a.both().begins, communicator);
+  std::vector<ChoiceExamples> examples;
+  for (const auto& fold : folds) examples.push_back(examples_in(*fold, blocks, communicator));
+  calibration.model = trained_without(examples, folds.size(), params);
   for (const auto& fold : folds)
     calibration.hidden_labels +=
         fold->hidden.size() + fold->bereft.size() + fold->hidden_without_partner[0].size();
@@ -256,11 +298,10 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
   BestPairs found;
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     const PairModel model =
-        folds.size() > 1 ? trained_without(folds, fold, params) : calibration.model;
-    add_best_pairs(
-        *folds[fold],
-        posterior_log_odds(networks, folds[fold]->state, *folds[fold]->features, model, run),
-        labels, found);
+        folds.size() > 1 ? trained_without(examples, fold, params) : calibration.model;
+    const std::vector<float> log_odds =
+        posterior_log_odds(networks, folds[fold]->state, *folds[fold]->features, model, run);
+    add_best_pairs(own_best_pairs(*folds[fold], log_odds, labels), communicator, found);
   }
   calibration.odds = fit_odds(examples_of(found, folds.size(), has_attributes));
   return calibration;

@@ -27,18 +27,18 @@ std::size_t most_additions(const NetworkPair& networks) {
   return additions;
 }
 
-double rank_of_partner(const Propagated& state, const UserPair& anchor) {
+std::uint64_t rank_of_partner(const Propagated& state, const UserPair& anchor) {
   const auto row = state.lists.pairs.of(anchor.a);
   const auto listed = std::ranges::find(row, anchor.b, &ListedPair::partner);
-  if (listed == row.end()) return static_cast<double>(row.size()) + 1.0;
+  if (listed == row.end()) return row.size() + 1;
   const auto score = [&](const ListedPair& pair) {
     return state.lists.score(pair) +
            state.plan.temperature *
                std::log(std::max(state.plan.column_scale[pair.partner], 1e-30));
   };
   const double own = score(*listed);
-  return 1.0 + static_cast<double>(std::ranges::count_if(
-                   row, [&](const ListedPair& pair) { return score(pair) > own; }));
+  return 1 + static_cast<std::uint64_t>(std::ranges::count_if(
+                 row, [&](const ListedPair& pair) { return score(pair) > own; }));
 }
 
 }  // namespace
@@ -54,15 +54,17 @@ bool can_judge_consensus(std::span<const std::vector<UserPair>> folds) {
   return hidden >= kFewestHidden;
 }
 
-double mean_log_rank(const FoldRuns& runs) {
-  double sum = 0.0;
-  std::size_t count = 0;
+double mean_log_rank(const FoldRuns& runs, Communicator& communicator) {
+  std::vector<std::uint64_t> ranks;  // of all hidden partners; 0 where another rank knows it
   for (const auto& fold : runs)
-    for (const UserPair& anchor : fold->hidden) {
-      sum += std::log(rank_of_partner(fold->state, anchor));
-      ++count;
-    }
-  return count == 0 ? 0.0 : sum / static_cast<double>(count);
+    for (const UserPair& anchor : fold->hidden)
+      ranks.push_back(fold->state.lists.pairs.rows().contains(anchor.a)
+                          ? rank_of_partner(fold->state, anchor)
+                          : 0);
+  communicator.allreduce(ranks);
+  double sum = 0.0;
+  for (const std::uint64_t rank : ranks) sum += std::log(static_cast<double>(rank));
+  return ranks.empty() ? 0.0 : sum / static_cast<double>(ranks.size());
 }
 
 }  // namespace dalaup

@@ -12,6 +12,6 @@ bool can_judge_consensus(std::span<const std::vector<UserPair>> folds);
 
 using FoldRuns = std::vector<std::unique_ptr<Fold>>;
 // Mean logarithm of the places that hidden partners have in their users' lists. Lower is better.
-double mean_log_rank(const FoldRuns& runs);
+double mean_log_rank(const FoldRuns& runs, Communicator& communicator);
 
 }  // namespace dalaup

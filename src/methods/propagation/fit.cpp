@@ -69,13 +69,14 @@ double trust_in_context(std::size_t anchors) {
 PairLists lists_of(const Prior& prior, const AttributeRows* attributes,
                    const std::vector<std::uint8_t>& open_a, const std::vector<std::uint8_t>& open_b,
                    std::size_t capacity, const PropagationParams& params) {
-  PairLists lists{{prior.best.size(), capacity}, 1.0F, 0.0F, {}, {}, {}};
+  const RowRange own = prior.best.rows();
+  PairLists lists{{own, capacity}, 1.0F, 0.0F, {}, {}, {}};
   if (attributes != nullptr) {
     lists.prior_weight = static_cast<float>(params.prior_weight);
     lists.attribute_weight = static_cast<float>(params.first_temperature);
   }
   std::vector<ListedPair> row;
-  for (std::size_t place = 0; place < prior.best.size(); ++place) {
+  for (std::size_t place = own.begin; place < own.end; ++place) {
     const auto user = static_cast<UserId>(place);
     if (!open_a[user]) continue;
     row.clear();
@@ -159,9 +160,11 @@ class Rounds {
          Propagated& state, Run& run)
       : state_(state),
         run_(run),
+        blocks_a_(networks.a.both().begins, communicator_of(run)),
+        blocks_b_(networks.b.both().begins, communicator_of(run)),
         open_edges_b_(open_neighbours(networks.b, state.open_b)),
-        input_{networks,     weights.a,    weights.b,   open_edges_b_,
-               state.open_a, state.open_b, state.prior, state.attributes.get(),
+        input_{networks,      blocks_a_,    blocks_b_,    weights.a,   weights.b,
+               open_edges_b_, state.open_a, state.open_b, state.prior, state.attributes.get(),
                barred} {}
 
   // Up to the last matching, of which nothing weaker than `least` is returned. Advances the task by
@@ -194,7 +197,7 @@ class Rounds {
                     std::vector<std::uint8_t>(state_.open_a.size(), 1), params.ranking_temperature,
                     Reach::kAll, run_);
     state_.lists.attribute_weight = static_cast<float>(params.ranking_temperature);
-    state_.plan = balanced_plan(state_.lists, state_.open_a, state_.open_b,
+    state_.plan = balanced_plan(state_.lists, blocks_a_, state_.open_a, state_.open_b,
                                 params.ranking_temperature, 2 * params.balancing_sweeps, run_);
   }
 
@@ -206,9 +209,10 @@ class Rounds {
   }
   Rows<WeightedUser> matched_now(double temperature, double least,
                                  const PropagationParams& params) {
-    const TransportPlan plan = balanced_plan(state_.lists, state_.open_a, state_.open_b,
+    const TransportPlan plan = balanced_plan(state_.lists, blocks_a_, state_.open_a, state_.open_b,
                                              temperature, params.balancing_sweeps, run_);
-    Rows<WeightedUser> matched = matched_users(state_.lists, plan, state_.anchors, least);
+    Rows<WeightedUser> matched =
+        matched_users(state_.lists, blocks_a_, plan, state_.anchors, least, run_);
     if (state_.anchors.empty() && params.density_balance < 0.0)
       input_.balance = state_.balance = density_balance(input_.networks, sure_matches(matched));
     return matched;
@@ -216,6 +220,8 @@ class Rounds {
 
   Propagated& state_;
   Run& run_;
+  RowBlocks blocks_a_;
+  RowBlocks blocks_b_;
   Adjacency open_edges_b_;
   EvidenceInput input_;
 };
@@ -246,14 +252,15 @@ Rows<WeightedUser> mean_of(std::span<const Rows<WeightedUser>> matchings, double
 
 // Shortens the lists to the pairs that rank first under the plan.
 void keep_best_ranked(Propagated& state, std::size_t kept) {
-  BoundedRows<ListedPair> shorter(state.lists.pairs.size(), kept);
+  const RowRange own = state.lists.pairs.rows();
+  BoundedRows<ListedPair> shorter(own, kept);
   std::vector<double> log_scale(state.open_b.size());
   for (std::size_t user = 0; user < log_scale.size(); ++user)
     log_scale[user] = std::log(std::max(state.plan.column_scale[user], 1e-30));
   const auto rank_score = [&](const ListedPair& pair) {
     return state.lists.score(pair) + state.plan.temperature * log_scale[pair.partner];
   };
-  for (std::size_t user = 0; user < shorter.size(); ++user) {
+  for (std::size_t user = own.begin; user < own.end; ++user) {
     const auto row = state.lists.pairs.of(user);
     if (row.size() > kept)
       std::ranges::nth_element(row, row.begin() + static_cast<std::ptrdiff_t>(kept),
@@ -307,7 +314,8 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   state.damping = used.evidence_damping;
   state.prior = std::move(prior);
   if (side.attributes != nullptr)
-    state.attributes = std::make_shared<const AttributeRows>(side.attributes, state.open_b, run);
+    state.attributes = std::make_shared<const AttributeRows>(
+        side.attributes, state.prior.best.rows(), state.open_b, run);
   if (side.attributes != nullptr) used.prior_weight *= trust_in_context(anchors.size());
   Rounds rounds(networks, weights, barred, state, run);
   const auto matching_with = [&](const PropagationParams& settings, double least) {

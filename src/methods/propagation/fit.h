@@ -16,6 +16,8 @@ struct SideInformation {
   std::vector<UserId> without_partner[2];               // users of A, of B
 };
 
+// With several ranks each has the prior, the lists and all else that is kept by user of A of its
+// own users only (RowBlocks); what is kept by user of B, and who is matched, all of them have.
 struct Propagated {
   std::vector<UserPair> anchors;
   std::vector<std::uint8_t> open_a;  // no known partner

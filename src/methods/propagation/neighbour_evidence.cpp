@@ -20,10 +20,11 @@ constexpr float kWindow = 5.0F;       // temperatures below the best beyond whic
 constexpr float kNegligible = 12.0F;  // ... beyond which the mass of all pairs is nothing
 constexpr float kWeakening = 0.85F;   // evidence the weakest listed pair may lose in a round
 
-std::vector<float> norms_of(const Network& network, std::span<const float> weights,
+// Of the users of this rank.
+std::vector<float> norms_of(const Network& network, RowRange own, std::span<const float> weights,
                             std::span<const float> matched_mass, Run& run) {
   std::vector<float> norms(network.user_count());
-  run.for_pieces(norms.size(), 1024, [&](const Piece& piece) {
+  for_rows(run, own, 1024, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       double sum = 0.0;
       for (const UserId neighbour : network.neighbours(static_cast<UserId>(user)))
@@ -393,28 +394,33 @@ EvidenceNorms evidence_norms(const EvidenceInput& input, const Rows<WeightedUser
       mass_a[user] += match.weight;
       mass_b[match.user] += match.weight;
     }
-  return {norms_of(input.networks.a, input.weights_a, mass_a, run),
-          norms_of(input.networks.b, input.weights_b, mass_b, run)};
+  EvidenceNorms norms{
+      norms_of(input.networks.a, input.blocks_a.own(), input.weights_a, mass_a, run),
+      norms_of(input.networks.b, input.blocks_b.own(), input.weights_b, mass_b, run)};
+  share_rows(communicator_of(run), input.blocks_b, norms.b);
+  return norms;
 }
 
 void update_evidence(PairLists& lists, const EvidenceInput& input,
                      const Rows<WeightedUser>& matched, const EvidenceNorms& norms,
                      const std::vector<std::uint8_t>& is_due, double temperature, Reach reach,
                      Run& run) {
-  const auto factors = [&](const std::vector<float>& norm, double exponent) {
+  const auto factors = [&](const std::vector<float>& norm, RowRange own, double exponent) {
     std::vector<float> factor((norm.size() + Accumulator::kLine - 1) / Accumulator::kLine *
                               Accumulator::kLine);
-    for (std::size_t user = 0; user < norm.size(); ++user)
+    for (std::size_t user = own.begin; user < own.end; ++user)
       factor[user] =
           static_cast<float>(std::pow(norm[user] + input.damping + 1e-9, -2.0 * exponent));
     return factor;
   };
-  const std::vector<float> factor_a = factors(norms.a, input.balance);
-  const std::vector<float> factor_b = factors(norms.b, 1.0 - input.balance);
+  const std::vector<float> factor_a = factors(norms.a, input.blocks_a.own(), input.balance);
+  std::vector<float> factor_b = factors(norms.b, input.blocks_b.own(), 1.0 - input.balance);
+  share_parts(communicator_of(run), std::span(factor_b).first(norms.b.size()),
+              input.blocks_b.begins());
   lists.prior_weight = static_cast<float>(input.prior_weight);
   lists.attribute_weight = static_cast<float>(temperature);
-  lists.cut_mass.resize(lists.pairs.size());
-  lists.weakest.resize(lists.pairs.size(), 0.0F);
+  lists.cut_mass.resize(input.open_a.size());
+  lists.weakest.resize(input.open_a.size(), 0.0F);
   const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, reach);
   std::vector<RowWork> work;
   const UserId users_b = input.networks.b.user_count();
@@ -426,7 +432,7 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
                     {},
                     {},
                     {}});
-  run.for_pieces(lists.pairs.size(), kEvidencePerPiece, [&](const Piece& piece) {
+  for_rows(run, lists.pairs.rows(), kEvidencePerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user)
       if (input.open_a[user] && is_due[user])
         update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);
@@ -436,10 +442,10 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
 
 void describe_rest(PairLists& lists, const Prior& prior, const AttributeRows* attributes,
                    double temperature) {
-  lists.rest_log.resize(lists.pairs.size());
-  lists.cut_mass.resize(lists.pairs.size(), 0.0F);
+  lists.rest_log.resize(prior.rows.size());
+  lists.cut_mass.resize(prior.rows.size(), 0.0F);
   const double scale = lists.prior_weight / temperature;
-  for (std::size_t user = 0; user < lists.pairs.size(); ++user) {
+  for (std::size_t user = lists.pairs.rows().begin; user < lists.pairs.rows().end; ++user) {
     const PriorRow& row = prior.rows[user];
     const double variance = std::max(0.0, double{row.mean_square} - double{row.mean} * row.mean);
     lists.rest_log[user] =

@@ -16,7 +16,7 @@ std::vector<float> neighbour_weights(const Network& network);
 //                  / ((n(a) + damping)^(2 balance) (n(b) + damping)^(2 - 2 balance))
 // with n(a)^2 = sum over x next to a of w(x)^2 * (row sum of T at x), n(b) alike.
 struct EvidenceNorms {
-  std::vector<float> a;  // n(a)
+  std::vector<float> a;  // n(a), of this rank's users
   std::vector<float> b;
 };
 
@@ -26,6 +26,8 @@ double density_balance(const NetworkPair& networks, std::span<const UserPair> an
 
 struct EvidenceInput {
   const NetworkPair& networks;
+  const RowBlocks& blocks_a;  // how users are dealt out to ranks
+  const RowBlocks& blocks_b;
   const std::vector<float>& weights_a;  // neighbour_weights
   const std::vector<float>& weights_b;
   const Adjacency& open_neighbours_b;  // B's edges towards open users only

@@ -22,55 +22,20 @@ double norm_power(float norm, double damping, double share) {
 FeatureMaker::FeatureMaker(const NetworkPair& networks, const NetworkWeights& weights,
                            const Propagated& state, Run& run)
     : networks_(networks), state_(state), columns_(networks.b.user_count()) {
-  const PairLists& lists = state.lists;
-  // Listed pairs by user of B, strongest first, for ranks within columns.
-  struct Entry {
-    float score;
-    UserId user;
-    std::uint64_t position;
-  };
-  Rows<Entry> by_column;
-  by_column.begins.assign(networks.b.user_count() + std::size_t{1}, 0);
-  for (std::size_t user = 0; user < lists.pairs.size(); ++user)
-    for (const ListedPair& pair : lists.pairs.of(user))
-      ++by_column.begins[pair.partner + std::size_t{1}];
-  std::partial_sum(by_column.begins.begin(), by_column.begins.end(), by_column.begins.begin());
-  by_column.items.resize(by_column.begins.back());
-  std::vector<std::uint64_t> next(by_column.begins.begin(), by_column.begins.end() - 1);
-  for (std::size_t user = 0; user < lists.pairs.size(); ++user) {
-    const auto pairs = lists.pairs.of(user);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      by_column.items[next[pairs[i].partner]++] = {lists.score(pairs[i]), static_cast<UserId>(user),
-                                                   lists.pairs.begin_of(user) + i};
-  }
-  column_ranks_.resize(lists.pairs.size() * lists.pairs.capacity());
+  ColumnRanks in_columns = column_ranks(state.lists, networks.b.user_count(), run);
+  column_ranks_ = std::move(in_columns.ranks);
   run.for_pieces(columns_.size(), kFeaturesPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
-      const auto entries =
-          std::span(by_column.items)
-              .subspan(by_column.begins[user], by_column.begins[user + 1] - by_column.begins[user]);
-      std::ranges::sort(entries, [](const Entry& left, const Entry& right) {
-        return left.score != right.score ? left.score > right.score : left.user < right.user;
-      });
-      for (std::size_t rank = 0; rank < entries.size(); ++rank)
-        column_ranks_[entries[rank].position] = static_cast<std::uint32_t>(rank);
       Column& column = columns_[user];
-      if (!entries.empty()) {
-        column.best = entries[0].score;
-        column.best_user = entries[0].user;
-      }
-      if (entries.size() > 1) column.second = entries[1].score;
+      column.rivals = in_columns.best[user];
       column.log_scale = std::log(std::max(state.plan.column_scale[user], 1e-30));
       column.log_degree = std::log1p(networks.b.degree(static_cast<UserId>(user)));
       column.log_norm = std::log1p(state.norms.b[user]);
       column.norm_power = norm_power(state.norms.b[user], state.damping, 1.0 - state.balance);
     }
   });
-  std::size_t longest = lists.pairs.capacity();
-  for (std::size_t user = 0; user < columns_.size(); ++user)
-    longest = std::max(longest, by_column.of(user).size());
-  log_ranks_.resize(longest);
-  for (std::size_t rank = 0; rank < longest; ++rank)
+  log_ranks_.resize(std::max(state.lists.pairs.capacity(), in_columns.longest));
+  for (std::size_t rank = 0; rank < log_ranks_.size(); ++rank)
     log_ranks_[rank] = std::log1p(static_cast<double>(rank));
   if (networks.a.is_directed() && networks.b.is_directed()) {
     out_evidence_ =
@@ -109,10 +74,10 @@ std::vector<float> FeatureMaker::directed_evidence(const Adjacency& edges_a,
   };
   const auto factor_a = factors(edges_a, weights.a, mass_a, state_.balance);
   const auto factor_b = factors(edges_b, weights.b, mass_b, 1.0 - state_.balance);
-  std::vector<float> evidence(lists.pairs.size() * lists.pairs.capacity(), 0.0F);
+  std::vector<float> evidence(lists.pairs.room(), 0.0F);
   std::vector<Accumulator> sums(static_cast<std::size_t>(run.threads()),
                                 Accumulator(networks_.b.user_count()));
-  run.for_pieces(lists.pairs.size(), kFeaturesPerPiece, [&](const Piece& piece) {
+  for_rows(run, lists.pairs.rows(), kFeaturesPerPiece, [&](const Piece& piece) {
     Accumulator& sum = sums[static_cast<std::size_t>(piece.worker)];
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       const auto pairs = lists.pairs.of(user);
@@ -169,7 +134,8 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
     const std::uint64_t position = lists.pairs.begin_of(user) + i;
     const float score = lists.score(pair);
     const Column& column = columns_[pair.partner];
-    const float rival = column.best_user == user ? column.second : column.best;
+    const ColumnBest& rivals = column.rivals;
+    const float rival = rivals.best_user == user ? rivals.second : rivals.best;
     const auto root = [&](const std::vector<float>& evidence) {
       return evidence.empty() ? 0.0 : std::sqrt(double{evidence[position]});
     };
@@ -188,7 +154,7 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
         column.log_degree,
         std::abs(log_degree - column.log_degree),
         std::max(-12.0, (scores[i] - best) / temperature - log_total),
-        column.best_user == user && rank == 0 ? 1.0 : 0.0,
+        rivals.best_user == user && rank == 0 ? 1.0 : 0.0,
         root(out_evidence_),
         root(in_evidence_),
         pair.attributes,

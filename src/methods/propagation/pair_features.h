@@ -2,6 +2,7 @@
 // What the probability model sees of a listed pair, beside the other pairs of its two users.
 #include <array>
 
+#include "methods/propagation/column_ranks.h"
 #include "methods/propagation/fit.h"
 
 namespace dalaup {
@@ -18,14 +19,12 @@ class FeatureMaker {
  public:
   FeatureMaker(const NetworkPair& networks, const NetworkWeights& weights, const Propagated& state,
                Run& run);
-  // One entry per listed pair of the user of A. Thread-safe.
+  // One entry per listed pair of the user of A, who must be one of this rank's. Thread-safe.
   void describe(UserId user, std::vector<PairFeatures>& pairs, UserFeatures& none) const;
 
  private:
-  struct Column {       // of a user of B
-    float best = 0.0F;  // scores of the best listed pairs
-    float second = 0.0F;
-    UserId best_user = kNoUser;
+  struct Column {  // of a user of B
+    ColumnBest rivals;
     double log_scale = 0.0;  // logarithm of the plan's column scale
     double log_degree = 0.0;
     double log_norm = 0.0;

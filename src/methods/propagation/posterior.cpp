@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/propagation/column_sums.h"
-
 namespace dalaup {
 namespace {
 
@@ -19,8 +17,9 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
                                       const FeatureMaker& features, const PairModel& model,
                                       Run& run) {
   const BoundedRows<ListedPair>& lists = state.lists.pairs;
-  std::vector<float> weights(lists.size() * lists.capacity());
-  run.for_pieces(lists.size(), kPosteriorsPerPiece, [&](const Piece& piece) {
+  const RowRange own = lists.rows();
+  std::vector<float> weights(lists.room());
+  for_rows(run, own, kPosteriorsPerPiece, [&](const Piece& piece) {
     std::vector<PairFeatures> pairs;
     UserFeatures none;
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
@@ -35,7 +34,8 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
 
   // messages[pair]: first the chance that b is free of others, then the odds a offers b.
   std::vector<float> messages(weights.size(), 1.0F);
-  ColumnSums offers(lists.size(), networks.b.user_count());
+  const RowBlocks blocks(networks.a.both().begins, communicator_of(run));
+  ColumnSums offers(blocks, networks.b.user_count(), communicator_of(run));
   const auto offer = [&](std::size_t user) {
     const std::size_t first = lists.begin_of(user);
     const std::size_t count = lists.of(user).size();
@@ -52,7 +52,7 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
       for (std::size_t i = 0; i < pairs.size(); ++i)
         sums[pairs[i].partner] += messages[lists.begin_of(user) + i];
     });
-    run.for_pieces(lists.size(), kPosteriorsPerPiece, [&](const Piece& piece) {
+    for_rows(run, own, kPosteriorsPerPiece, [&](const Piece& piece) {
       for (std::size_t user = piece.begin; user < piece.end; ++user) {
         const auto pairs = lists.of(user);
         for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -64,7 +64,7 @@ std::vector<float> posterior_log_odds(const NetworkPair& networks, const Propaga
     });
   }
   const std::vector<float> free_chance = messages;
-  run.for_pieces(lists.size(), kPosteriorsPerPiece, [&](const Piece& piece) {
+  for_rows(run, own, kPosteriorsPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) offer(user);
   });
   for (std::size_t i = 0; i < messages.size(); ++i)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "communicator/communicator.h"
 #include "methods/propagation/accumulator.h"
 
 namespace dalaup {
@@ -232,7 +233,7 @@ Matrix products_of(const Embeddings& learned, const Piece& piece) {
 }
 
 // Without anchors nothing is known before the first matching.
-Prior empty_prior(UserId users_a, UserId users_b) {
+Prior empty_prior(UserId users_a, UserId users_b, RowRange own) {
   auto context = std::make_shared<AnchorContext>();
   context->a.begins.assign(users_a + std::size_t{1}, 0);
   context->b.begins.assign(users_b + std::size_t{1}, 0);
@@ -241,7 +242,7 @@ Prior empty_prior(UserId users_a, UserId users_b) {
            std::vector<float>(users_a, 0.0F),
            std::vector<float>(users_b, 0.0F)},
           nullptr,
-          {users_a, 0},
+          {own, 0},
           std::vector<PriorRow>(users_a)};
 }
 
@@ -253,7 +254,8 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
                                Run& run) {
   const UserId users_a = networks.a.user_count();
   const UserId users_b = networks.b.user_count();
-  if (anchors.empty()) return {empty_prior(users_a, users_b)};
+  const RowRange own = RowBlocks(networks.a.both().begins, communicator_of(run)).own();
+  if (anchors.empty()) return {empty_prior(users_a, users_b, own)};
   const auto context = std::make_shared<const AnchorContext>(
       sparse_relative_contexts(networks, anchors,
                                {.restart_probability = params.restart_probability,
@@ -284,7 +286,7 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
                     static_cast<double>(users_b)};
     Prior prior{{context, std::vector<std::uint8_t>(context->vocabulary), {}, {}},
                 nullptr,
-                {users_a, static_cast<std::size_t>(params.prior_candidates)},
+                {own, static_cast<std::size_t>(params.prior_candidates)},
                 std::vector<PriorRow>(users_a)};
     for (std::size_t entry = 0; entry < group_of.size(); ++entry)
       prior.view.is_hidden[entry] = hidden != 0 && group_of[entry] == hidden ? 1 : 0;
@@ -308,8 +310,8 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
                                 GroupedSums(hidden_sets.size() + 1, users_b));
   std::vector<UserId> everybody(learned.empty() ? 0 : users_b);
   std::iota(everybody.begin(), everybody.end(), UserId{0});
-  Task task(run, "comparing contexts", users_a);
-  run.for_pieces(users_a, kPriorsPerPiece, [&](const Piece& piece) {
+  Task task(run, "comparing contexts", own.size());
+  for_rows(run, own, kPriorsPerPiece, [&](const Piece& piece) {
     GroupedSums& sum = sums[static_cast<std::size_t>(piece.worker)];
     RowValues row;
     std::vector<WeightedUser> best;
@@ -325,8 +327,10 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
         if (variants[variant].open_a[user]) {
           context_values(priors[variant], user, sum, variants[variant], row);
           if (!products.empty()) {
-            const auto own = products[variant].row(static_cast<Eigen::Index>(user - piece.begin));
-            add_learned_values({own.data(), everybody.size()}, everybody, variants[variant], row);
+            const auto of_user =
+                products[variant].row(static_cast<Eigen::Index>(user - piece.begin));
+            add_learned_values({of_user.data(), everybody.size()}, everybody, variants[variant],
+                               row);
           }
           fill_row(priors[variant], user, variants[variant], row, best);
         }

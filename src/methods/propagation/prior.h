@@ -23,6 +23,7 @@ struct PriorRow {
   float mean_square = 0.0F;
 };
 
+// Of the users of A that are this rank's own.
 struct Prior {
   ContextView view;  // its scale_a carries the weight of the context
   // Vectors whose product, where positive, is added to the context's; null: none.

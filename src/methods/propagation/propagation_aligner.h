@@ -11,6 +11,7 @@ class PropagationAligner final : public Aligner {
   PropagationAligner(const PropagationParams& params, EmbedderMaker make_embedder);
 
   std::string method() const override { return "propagation"; }
+  bool fits_on_many_ranks() const override { return true; }
   Settings settings() const override { return to_settings(params_); }
 
   void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override;
@@ -61,6 +62,8 @@ class PropagationAligner final : public Aligner {
                                           std::span<const std::vector<UserPair>> folds,
                                           Run& run) const;
   void score_lists(Run& run);
+  // Throws StateError while other ranks have some of the rows.
+  void require_all_rows() const;
   void finish();  // everything derived from log_odds_, after a fit or a load
   // Listed candidates with their log odds, without pairs answered "no".
   std::vector<Candidate> listed(Side side, UserId user) const;
@@ -85,6 +88,7 @@ class PropagationAligner final : public Aligner {
   };
   mutable std::unique_ptr<LoadedEvidence> loaded_;  // of a model file
   Propagated state_;
+  Communicator* ranks_ = nullptr;      // of the last fit, where several share the rows of state_
   bool is_consensus_ = false;          // the last fit
   std::size_t calibrated_labels_ = 0;  // when the probability model was learned
   FittedModel calibration_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/propagation/column_sums.h"
-
 namespace dalaup {
 namespace {
 
@@ -20,10 +18,8 @@ struct Kernel {
 
 Kernel kernel_of(const PairLists& lists, const std::vector<std::uint8_t>& open_a,
                  std::size_t open_count_b, double temperature, Run& run) {
-  const std::size_t users = lists.pairs.size();
-  Kernel kernel{std::vector<float>(users * lists.pairs.capacity()),
-                std::vector<double>(users, 0.0)};
-  run.for_pieces(users, kMatchedPerPiece, [&](const Piece& piece) {
+  Kernel kernel{std::vector<float>(lists.pairs.room()), std::vector<double>(open_a.size(), 0.0)};
+  for_rows(run, lists.pairs.rows(), kMatchedPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       if (!open_a[user]) continue;
       const auto pairs = lists.pairs.of(user);
@@ -54,7 +50,8 @@ float PairLists::best_score(std::size_t user) const {
   return best;
 }
 
-TransportPlan balanced_plan(const PairLists& lists, const std::vector<std::uint8_t>& open_a,
+TransportPlan balanced_plan(const PairLists& lists, const RowBlocks& blocks,
+                            const std::vector<std::uint8_t>& open_a,
                             const std::vector<std::uint8_t>& open_b, double temperature, int sweeps,
                             Run& run) {
   const std::size_t users_a = open_a.size();
@@ -63,7 +60,7 @@ TransportPlan balanced_plan(const PairLists& lists, const std::vector<std::uint8
   const Kernel kernel = kernel_of(lists, open_a, open_count_b, temperature, run);
   TransportPlan plan{temperature, std::vector<double>(users_a, 0.0),
                      std::vector<double>(open_b.begin(), open_b.end())};
-  ColumnSums columns(users_a, users_b);
+  ColumnSums columns(blocks, users_b + 1, communicator_of(run));  // the last: rest[a] of all rows
   for (int sweep = 0; sweep <= sweeps; ++sweep) {
     double all_columns = 0.0;
     for (const double scale : plan.column_scale) all_columns += scale;
@@ -78,25 +75,26 @@ TransportPlan balanced_plan(const PairLists& lists, const std::vector<std::uint8
       plan.row_scale[user] = scale;
       for (std::size_t i = 0; i < pairs.size(); ++i)
         sums[pairs[i].partner] += scale * double{excess[i]};
+      sums[users_b] += scale * kernel.rest[user];
     });
     if (sweep == sweeps) break;
-    double rest_mass = 0.0;
-    for (std::size_t user = 0; user < users_a; ++user)
-      rest_mass += plan.row_scale[user] * kernel.rest[user];
     for (std::size_t user = 0; user < users_b; ++user)
       if (open_b[user])
-        plan.column_scale[user] = 1.0 / std::max(columns[user] + rest_mass, kLeastColumnMass);
+        plan.column_scale[user] =
+            1.0 / std::max(columns[user] + columns[users_b], kLeastColumnMass);
   }
   return plan;
 }
 
-Rows<WeightedUser> matched_users(const PairLists& lists, const TransportPlan& plan,
-                                 std::span<const UserPair> anchors, double least_match) {
-  std::vector<UserId> partner(lists.pairs.size(), kNoUser);
+Rows<WeightedUser> matched_users(const PairLists& lists, const RowBlocks& blocks,
+                                 const TransportPlan& plan, std::span<const UserPair> anchors,
+                                 double least_match, Run& run) {
+  std::vector<UserId> partner(blocks.rows(), kNoUser);
   for (const UserPair& anchor : anchors) partner[anchor.a] = anchor.b;
   Rows<WeightedUser> matched;
-  matched.begins.reserve(lists.pairs.size() + 1);
-  for (std::size_t user = 0; user < lists.pairs.size(); ++user) {
+  const RowRange own = lists.pairs.rows();
+  matched.begins.reserve(own.size() + 1);
+  for (std::size_t user = own.begin; user < own.end; ++user) {
     if (partner[user] != kNoUser) {
       matched.items.push_back({partner[user], 1.0F});
     } else if (plan.row_scale[user] > 0.0) {
@@ -108,9 +106,9 @@ Rows<WeightedUser> matched_users(const PairLists& lists, const TransportPlan& pl
           matched.items.push_back({pair.partner, static_cast<float>(std::min(1.0, weight))});
       }
     }
-    matched.begins.push_back(matched.items.size());
+    matched.end_row();
   }
-  return matched;
+  return gather_rows(communicator_of(run), blocks, std::move(matched));
 }
 
 }  // namespace dalaup

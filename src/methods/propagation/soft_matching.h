@@ -1,12 +1,14 @@
 #pragma once
 // Soft one-to-one matching of listed pairs: entropic optimal transport with balanced rows and
 // columns (Sinkhorn), where every pair that is not listed keeps the mean weight of its row.
+#include "communicator/communicator.h"
 #include "methods/propagation/propagation.h"
 #include "methods/propagation/sparse.h"
 
 namespace dalaup {
 
-// Candidates of every open user of A, and what stands for the pairs that were not kept.
+// Candidates of every open user of A that is this rank's own, and what stands for the pairs that
+// were not kept.
 struct PairLists {
   BoundedRows<ListedPair> pairs;
   float prior_weight = 1.0F;      // score = prior_weight * prior + evidence + ...
@@ -24,16 +26,20 @@ struct PairLists {
 // weight of (a, b) = row_scale[a] * exp((score - best score of a) / temperature) * column_scale[b]
 struct TransportPlan {
   double temperature = 1.0;
-  std::vector<double> row_scale;     // 0 for users of A that are not open
+  std::vector<double> row_scale;     // 0 for users of A that are not open, or of other ranks
   std::vector<double> column_scale;  // 0 for users of B that are not open; low: wanted by many
 };
 
-TransportPlan balanced_plan(const PairLists& lists, const std::vector<std::uint8_t>& open_a,
+// `blocks`: how the users of A are dealt out to ranks.
+TransportPlan balanced_plan(const PairLists& lists, const RowBlocks& blocks,
+                            const std::vector<std::uint8_t>& open_a,
                             const std::vector<std::uint8_t>& open_b, double temperature, int sweeps,
                             Run& run);
 
-// The plan's entries of at least `least_match`, and 1 for each anchor: who counts as matched.
-Rows<WeightedUser> matched_users(const PairLists& lists, const TransportPlan& plan,
-                                 std::span<const UserPair> anchors, double least_match);
+// The plan's entries of at least `least_match`, and 1 for each anchor: who counts as matched, of
+// all users of A.
+Rows<WeightedUser> matched_users(const PairLists& lists, const RowBlocks& blocks,
+                                 const TransportPlan& plan, std::span<const UserPair> anchors,
+                                 double least_match, Run& run);
 
 }  // namespace dalaup

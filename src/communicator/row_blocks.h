@@ -1,0 +1,52 @@
+#pragma once
+// How rows are dealt out to ranks: cut into blocks that depend on their number alone, whole blocks
+// to the ranks, in order. Sums that are taken block by block, and then over blocks in order, have
+// the same bits at any number of ranks.
+#include <span>
+#include <vector>
+
+#include "communicator/ranks.h"
+#include "numeric/numeric.h"
+
+namespace dalaup {
+
+class RowBlocks {
+ public:
+  // Loops over rows in pieces of a power of two up to this are cut alike on any number of ranks.
+  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kMostBlocks = 16;  // more ranks than that find nothing to do
+
+  // `begins`: where the edges of each row begin, and where those of the last one end; ranks get
+  // about the same number of rows and edges.
+  RowBlocks(std::span<const std::uint64_t> begins, const Communicator& communicator);
+
+  std::size_t rows() const { return ends_.back(); }
+  std::size_t rows_in_block() const { return rows_in_block_; }
+  RowRange of(int rank) const {
+    const auto place = static_cast<std::size_t>(rank);
+    return {place == 0 ? 0 : ends_[place - 1], ends_[place]};
+  }
+  RowRange own() const { return of(rank_); }
+  int owner(std::size_t row) const;
+  // Where the rows of each rank begin, and where the last one's end.
+  std::vector<std::size_t> begins() const;
+  // Of the blocks of one rank.
+  std::size_t blocks_of(int rank) const {
+    return (of(rank).size() + rows_in_block_ - 1) / rows_in_block_;
+  }
+
+ private:
+  int rank_;
+  std::size_t rows_in_block_;
+  std::vector<std::size_t> ends_;  // of each rank's rows
+};
+
+// Run::for_pieces over a range of rows; pieces have the numbers of their rows.
+template <class Body>
+void for_rows(Run& run, RowRange rows, std::size_t grain, Body&& body) {
+  run.for_pieces(rows.size(), grain, [&](const Piece& piece) {
+    body(Piece{rows.begin + piece.begin, rows.begin + piece.end, piece.worker});
+  });
+}
+
+}  // namespace dalaup

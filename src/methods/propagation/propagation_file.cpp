@@ -1,0 +1,146 @@
+// What a model file keeps of a fitted propagation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "methods/propagation/propagation_aligner.h"
+
+namespace dalaup {
+namespace {
+
+struct StoredPair {  // of a model file; attributes stand in an entry of their own
+  UserId partner;
+  float prior;
+  float evidence;
+};
+
+// An entry of the parts that ranks have, one behind the other.
+template <class T>
+void put_parts(ArchiveWriter& archive, const std::string& name, std::vector<T> own,
+               Communicator& ranks) {
+  std::uint64_t bytes = own.size() * sizeof(T);
+  ranks.allreduce({&bytes, 1});
+  archive.begin(name, sizeof(T), bytes);
+  visit_in_turn(ranks, std::move(own), [&](std::span<const T> part) {
+    archive.append({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
+  });
+}
+
+}  // namespace
+
+void PropagationAligner::save(ArchiveWriter& archive) const {
+  const BoundedRows<ListedPair>& lists = state_.lists.pairs;
+  std::vector<std::uint32_t> counts;
+  std::vector<StoredPair> stored;
+  std::vector<float> ratios;
+  std::vector<float> log_odds;
+  for (std::size_t user = lists.rows().begin; user < lists.rows().end; ++user) {
+    const auto row = lists.of(user);
+    counts.push_back(static_cast<std::uint32_t>(row.size()));
+    for (const ListedPair& pair : row) {
+      stored.push_back({pair.partner, pair.prior, pair.evidence});
+      ratios.push_back(pair.attributes);
+    }
+    const auto first = log_odds_.begin() + static_cast<std::ptrdiff_t>(lists.begin_of(user));
+    log_odds.insert(log_odds.end(), first, first + static_cast<std::ptrdiff_t>(row.size()));
+  }
+  Communicator& ranks = ranks_ != nullptr ? *ranks_ : communicator_of(Run());
+  put_parts(archive, "propagation.counts", std::move(counts), ranks);
+  put_parts(archive, "propagation.pairs", std::move(stored), ranks);
+  if (state_.attributes != nullptr)
+    put_parts(archive, "propagation.attributes", std::move(ratios), ranks);
+  put_parts(archive, "propagation.log_odds", std::move(log_odds), ranks);
+  save_trust(archive);
+  archive.put("propagation.matched_begins", state_.matched.begins);
+  archive.put("propagation.matched", state_.matched.items);
+  archive.put("propagation.balance", state_.balance);
+  archive.put("propagation.consensus", static_cast<std::int64_t>(is_consensus_ ? 1 : 0));
+  archive.put("propagation.model", calibration_.model.to_values());
+  archive.put("propagation.odds_slope", calibration_.odds.slope);
+  archive.put("propagation.odds_offset", calibration_.odds.offset);
+  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_labels_));
+  archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
+}
+
+void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
+                              const LabelSet& labels) {
+  const auto counts = archive.values<std::uint32_t>("propagation.counts");
+  const auto stored = archive.values<StoredPair>("propagation.pairs");
+  std::vector<float> ratios(stored.size(), 0.0F);
+  if (archive.has("propagation.attributes"))
+    ratios = archive.values<float>("propagation.attributes");
+  const auto log_odds = archive.values<float>("propagation.log_odds");
+  const auto foreign = [&](const char* what) {
+    return InputError(archive.path(), 0,
+                      fmt::format("found {} that do not fit the networks", what));
+  };
+  const auto count_in = [&](const char* name) {
+    const std::int64_t count = archive.whole_number(name);
+    if (count < 0) throw foreign(name);
+    return static_cast<std::size_t>(count);
+  };
+  const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  if (counts.size() != networks.a.user_count() || total != stored.size() ||
+      total != ratios.size() || total != log_odds.size())
+    throw foreign("candidate lists");
+  std::vector<ListedPair> pairs;
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    pairs.push_back({stored[i].partner, stored[i].prior, stored[i].evidence, ratios[i]});
+  state_ = {};
+  ranks_ = nullptr;
+  state_.matched.begins = archive.values<std::uint64_t>("propagation.matched_begins");
+  state_.matched.items = archive.values<WeightedUser>("propagation.matched");
+  if (state_.matched.size() != networks.a.user_count() ||
+      !std::ranges::is_sorted(state_.matched.begins) || state_.matched.begins.front() != 0 ||
+      state_.matched.begins.back() != state_.matched.items.size())
+    throw foreign("matched users");
+  const auto is_foreign = [&](UserId user) { return user >= networks.b.user_count(); };
+  if (std::ranges::any_of(pairs, is_foreign, &ListedPair::partner) ||
+      std::ranges::any_of(state_.matched.items, is_foreign, &WeightedUser::user))
+    throw foreign("users");
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(pairs, is_finite, &ListedPair::prior) ||
+      !std::ranges::all_of(pairs, is_finite, &ListedPair::evidence) ||
+      !std::ranges::all_of(pairs, is_finite, &ListedPair::attributes) ||
+      !std::ranges::all_of(log_odds, is_finite) ||
+      !std::ranges::all_of(state_.matched.items, is_finite, &WeightedUser::weight))
+    throw foreign("numbers");
+
+  const std::uint32_t capacity = counts.empty() ? 0 : *std::ranges::max_element(counts);
+  // Rows take the room of the longest: a crafted one must not take more than the others may.
+  constexpr std::uint64_t kRoomPerItem = 128;
+  if (counts.size() * std::uint64_t{capacity} > kRoomPerItem * (total + counts.size()))
+    throw foreign("lengths of candidate lists");
+  state_.lists.pairs = {counts.size(), capacity};
+  state_.lists.prior_weight = static_cast<float>(params_.prior_weight);
+  state_.lists.attribute_weight = static_cast<float>(params_.ranking_temperature);
+  log_odds_.assign(counts.size() * capacity, 0.0F);
+  std::size_t first = 0;
+  for (std::size_t user = 0; user < counts.size(); ++user) {
+    state_.lists.pairs.assign(user, std::span(pairs).subspan(first, counts[user]));
+    std::copy_n(log_odds.begin() + static_cast<std::ptrdiff_t>(first), counts[user],
+                log_odds_.begin() + static_cast<std::ptrdiff_t>(user * capacity));
+    first += counts[user];
+  }
+  state_.balance = archive.number("propagation.balance");
+  is_consensus_ = params_.consensus == "yes" ||
+                  (archive.has("propagation.consensus") && count_in("propagation.consensus") == 1);
+  calibration_.model.from_values(archive.values<double>("propagation.model"));
+  calibration_.odds = {archive.number("propagation.odds_slope"),
+                       archive.number("propagation.odds_offset")};
+  calibration_.hidden_labels = count_in("propagation.hidden_labels");
+  calibrated_labels_ = count_in("propagation.calibrated_anchors");
+  if (networks.attributes == nullptr && archive.has("propagation.field_trust"))
+    throw foreign("attributes");
+  load_trust(archive);
+  gains_ = nullptr;
+  compared_ = nullptr;
+  labels_ = labels;
+  weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
+  networks_ = &networks;
+  finish();
+}
+
+}  // namespace dalaup
