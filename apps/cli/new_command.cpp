@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "attributes/attributes.h"
@@ -59,8 +61,14 @@ void start(const Options& options, const MethodOptions& method, Session& session
   const std::string& shown_b =
       options.profiles_b.empty() ? options.pair.attributes_b : options.profiles_b;
   const TableOptions form = options.pair.attribute_form.options;
-  if (!shown_a.empty()) profiles[0] = read_profiles(shown_a, networks.a, session.run(), form);
-  if (!shown_b.empty()) profiles[1] = read_profiles(shown_b, networks.b, session.run(), form);
+  const auto read_shown = [&](const std::string& path, const Network& network) {
+    std::string understood;
+    Profiles read = read_profiles(path, network, session.run(), form, &understood);
+    if (pair.attributes_a.empty()) tell(session.run(), fmt::format("{}: {}", path, understood));
+    return read;
+  };
+  if (!shown_a.empty()) profiles[0] = read_shown(shown_a, networks.a);
+  if (!shown_b.empty()) profiles[1] = read_shown(shown_b, networks.b);
   Study study = Study::create(options.study, networks, profiles[0], profiles[1],
                               settings_of(options, method, session.run().seed()));
   ImportReport report;

@@ -232,9 +232,9 @@ std::vector<std::string> card_lines(const Study& study, UserPair pair, const Pag
   add("", title(page.name_a, "Network A"), ' ', title(page.name_b, "Network B"));
   for (const Field& field : fields) {
     const auto left =
-        wrapped(printable(field.a.empty() ? "-" : field.a), value_width, kLinesOfAValue);
+        wrapped(printable(field.a.empty() ? "-" : field.a, "\n"), value_width, kLinesOfAValue);
     const auto right =
-        wrapped(printable(field.b.empty() ? "-" : field.b), value_width, kLinesOfAValue);
+        wrapped(printable(field.b.empty() ? "-" : field.b, "\n"), value_width, kLinesOfAValue);
     const bool has_both = !field.a.empty() && !field.b.empty();
     for (std::size_t line = 0; line < std::max(left.size(), right.size()); ++line)
       add(line == 0 ? wrapped(printable(field.label), label_width, 1)[0] : "",
@@ -265,6 +265,7 @@ std::string likeness_in_short(const Study& study, UserPair pair) {
 
 std::vector<std::string> user_lines(const Study& study, Side side, UserId user, std::size_t width) {
   constexpr std::size_t kMostLines = 6;
+  constexpr std::size_t kMostOfAValue = 120;  // a long one must not hide those after it
   const auto* const profile = profile_of(study, side, user);
   if (profile == nullptr) return {};
   const auto& columns = study.profiles(side).columns;
@@ -272,7 +273,7 @@ std::vector<std::string> user_lines(const Study& study, Side side, UserId user, 
   for (std::size_t place = 0; place < columns.size(); ++place)
     if (!(*profile)[place].empty())
       all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", printable(columns[place]),
-                         printable((*profile)[place]));
+                         wrapped(printable((*profile)[place], "\n"), kMostOfAValue, 1)[0]);
   return wrapped(all, width, kMostLines);
 }
 

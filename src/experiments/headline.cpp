@@ -137,8 +137,9 @@ std::string cell(const Row& row, std::size_t ratio, const char* metric) {
 
 ReportTable table_of(std::span<const Row> rows, std::span<const double> ratios,
                      const char* metric) {
-  ReportTable table{.title = fmt::format("{}, mean ± standard deviation over repeats", metric),
-                    .columns = {"method", "order of users"}};
+  ReportTable table{
+      .title = fmt::format("{} by labelled share, mean ± standard deviation over repeats", metric),
+      .columns = {"method", "order of users"}};
   for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
   for (const Row& row : rows) {
     std::vector<std::string> cells = {row.method, row.condition};

@@ -39,7 +39,7 @@ LineChart chart_of(const Cells& cells, const std::vector<std::string>& methods,
 
 ReportTable table_of(const Cells& cells, const std::vector<std::string>& methods,
                      const std::vector<double>& ratios, const std::string& metric) {
-  ReportTable table{.title = metric + ", mean ± standard deviation over repeats",
+  ReportTable table{.title = metric + " by labelled share, mean ± standard deviation over repeats",
                     .columns = {"method"}};
   for (const double ratio : ratios) table.columns.push_back(fmt::format("{:g}", ratio));
   for (std::size_t method = 0; method < methods.size(); ++method) {

@@ -34,6 +34,23 @@ std::vector<UserPair> further_labels(std::size_t condition, const Split& split,
   return pool;
 }
 
+// What the answers did to a method, no more than a paired test over the repeats supports.
+std::string gain_words(const std::string& method, std::span<const double> without,
+                       std::span<const double> with, std::span<const double> random_anchors) {
+  const double before = spread_of(without).mean;
+  const double after = spread_of(with).mean;
+  const std::string random =
+      fmt::format("as many random anchors: {:.3f}", spread_of(random_anchors).mean);
+  const bool is_paired = without.size() == with.size() && with.size() > 1;
+  if (is_paired && paired_test(with, without).p_value < 0.05)
+    return fmt::format("They {} precision@30 of {} from {:.3f} to {:.3f} ({}).",
+                       after > before ? "raise" : "lower", method, before, after, random);
+  return fmt::format("precision@30 of {} is {:.3f} without and {:.3f} with them ({}), {}.", method,
+                     before, after, random,
+                     is_paired ? "a difference that may be chance"
+                               : "of which one repeat does not tell how much is chance");
+}
+
 }  // namespace
 
 ExperimentResult run_transfer_experiment(const ExperimentData& data, const ExperimentParams& params,
@@ -157,19 +174,16 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     found += static_cast<double>(asked[repeat].at("found").size()) / static_cast<double>(repeats);
   std::vector<std::string> gains;
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    const auto mean = [&](std::size_t condition) {
-      return spread_of(values_of(cell(method, condition), "precision@30"));
-    };
-    if (mean(0).count > 0 && mean(1).count > 0 && mean(3).count > 0)
-      gains.push_back(fmt::format("{} from {:.3f} to {:.3f} (as many random anchors: {:.3f})",
-                                  methods[method], mean(0).mean, mean(1).mean, mean(3).mean));
+    const auto without = values_of(cell(method, 0), "precision@30");
+    const auto with = values_of(cell(method, 1), "precision@30");
+    const auto random_anchors = values_of(cell(method, 3), "precision@30");
+    if (!without.empty() && !with.empty() && !random_anchors.empty())
+      gains.push_back(gain_words(methods[method], without, with, random_anchors));
   }
   result.report.headline =
       fmt::format("{} answers asked for by {} with the bandit found {:.0f} anchors.", plan.budget,
                   asking, found);
-  if (!gains.empty())
-    result.report.headline +=
-        fmt::format(" They change precision@30 of {}.", fmt::join(gains, "; "));
+  if (!gains.empty()) result.report.headline += fmt::format(" {}", fmt::join(gains, " "));
   result.summary.push_back(result.report.headline);
   ReportSection section{"Results", {chart, tables[0], tables[1]}};
   add_comparisons(comparisons, section);

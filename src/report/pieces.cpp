@@ -128,7 +128,7 @@ ReportTable hardest_matches(std::vector<JudgedMatch> matches, std::size_t most) 
   std::ranges::stable_sort(matches, std::ranges::greater{}, &JudgedMatch::rank);
   ReportTable table{.title = "The hardest matches",
                     .columns = {"user of A", "true partner in B", "probability", "rank"},
-                    .note = "True pairs whose partner came last among all candidates."};
+                    .note = "True pairs that are not first in the list, the last of them first."};
   for (const JudgedMatch& match : std::span(matches).first(std::min(most, matches.size())))
     table.rows.push_back(
         {match.a, match.b, probability_words(match.probability), rank_words(match.rank)});
@@ -136,10 +136,12 @@ ReportTable hardest_matches(std::vector<JudgedMatch> matches, std::size_t most) 
 }
 
 ReportSection sureness_section(const std::string& words, const TestMatches& matches) {
-  ReportSection section{
-      "How sure, and how right",
-      {ReportText{words}, calibration_chart(matches.first_candidates),
-       surest_matches(matches.first_candidates), hardest_matches(matches.true_pairs)}};
+  ReportSection section{"How sure, and how right",
+                        {ReportText{words}, calibration_chart(matches.first_candidates),
+                         surest_matches(matches.first_candidates)}};
+  std::vector<JudgedMatch> missed = matches.true_pairs;
+  std::erase_if(missed, [](const JudgedMatch& match) { return match.is_right; });
+  if (!missed.empty()) section.items.emplace_back(hardest_matches(std::move(missed)));
   ReportTable mistakes = surest_mistakes(matches.first_candidates);
   if (!mistakes.rows.empty()) section.items.emplace_back(std::move(mistakes));
   return section;

@@ -6,8 +6,8 @@
 namespace dalaup {
 
 Profiles read_profiles(const std::string& path, const Network& network, Run& run,
-                       const TableOptions& table) {
-  AttributeTable values = read_attributes(path, network, {.table = table}, run);
+                       const TableOptions& table, std::string* understood) {
+  AttributeTable values = read_attributes(path, network, {.table = table}, run, understood);
   Profiles profiles;
   for (UserId user = 0; user < network.user_count(); ++user) {
     std::vector<std::string> row;

@@ -15,9 +15,10 @@ struct Profiles {
   std::unordered_map<UserId, std::vector<std::string>> rows;
 };
 
-// Reads what read_attributes reads; users of whom nothing is known have no row.
+// Reads what read_attributes reads; users of whom nothing is known have no row. `understood`
+// receives how the file was read, in words.
 Profiles read_profiles(const std::string& path, const Network& network, Run& run,
-                       const TableOptions& table = {});
+                       const TableOptions& table = {}, std::string* understood = nullptr);
 
 // The profiles of both sides as evidence; null when the study shows them only (the setting
 // profiles_only), or when no field of one side is named as one of the other and none are compared

@@ -78,12 +78,12 @@ TEST_F(StudyCommands, NewLabelImportAndExportWorkTogether) {
 TEST_F(StudyCommands, TheTerminalComparesFieldsWrapsWordsAndFitsFortyLines) {
   for (const char side : {'a', 'b'}) {
     std::ofstream profiles(folder_ / (std::string(1, side) + ".csv"));
-    profiles << (side == 'a' ? "user,city,site,bio\n" : "user,City,site,bio\n");
+    profiles << (side == 'a' ? "user,bio,city,site\n" : "user,bio,City,site\n");
     for (int user = 0; user < 40; ++user) {
-      profiles << side << user << (side == 'a' ? ",Lima," : ",LIMA,");
-      profiles << "https://people.example/" << user << ',';
+      profiles << side << user << ",\"two\nlines ";
       for (int word = 0; word < 60; ++word) profiles << "word" << user << ' ';
-      profiles << '\n';
+      profiles << (side == 'a' ? "\",Lima," : "\",LIMA,");
+      profiles << "https://people.example/" << user << '\n';
     }
   }
   ASSERT_EQ(start(" --questions pick --name-a Foursquare --profiles-a " + (folder_ / "a.csv") +
@@ -97,6 +97,9 @@ TEST_F(StudyCommands, TheTerminalComparesFieldsWrapsWordsAndFitsFortyLines) {
   const std::string question = talk.substr(begin, end - begin);
   EXPECT_NE(question.find("[5] "), std::string::npos) << question;
   EXPECT_NE(question.find("= city"), std::string::npos) << question;
+  EXPECT_NE(question.find("bio: two lines word"), std::string::npos) << question;
+  EXPECT_NE(question.find("city: L"), std::string::npos) << "a long text hides nothing\n"
+                                                         << question;
   EXPECT_EQ(question.find("~ site"), std::string::npos) << "one site, other people\n" << question;
   EXPECT_LE(std::ranges::count(question, '\n'), 37) << question;
   std::istringstream lines(talk);
@@ -169,6 +172,18 @@ TEST_F(StudyCommands, FieldsOfProfilesMayBePutTogetherByHand) {
   EXPECT_NE(unknown.exit_code, 0);
   EXPECT_NE(unknown.err.find("nowhere"), std::string::npos) << unknown.err;
   EXPECT_EQ(start(both + "site").exit_code, 0);
+}
+
+TEST_F(StudyCommands, NewSaysHowProfilesWereUnderstood) {
+  std::ofstream(folder_ / "a.csv") << "user;city;home\na1;Lima;x.example/1\n";
+  std::ofstream(folder_ / "b.csv") << "user,city,site\nb1,Lima,x.example/1\n";
+  const CommandResult made =
+      start(" --profiles-a " + (folder_ / "a.csv") + " --profiles-b " + (folder_ / "b.csv"));
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  for (const char* const words :
+       {"a.csv: semicolon-separated, header, user in column user, fields city, home",
+        "b.csv: comma-separated, header, user in column user, fields city, site"})
+    EXPECT_NE(made.err.find(words), std::string::npos) << made.err;
 }
 
 TEST_F(StudyCommands, NewAndImportReadLabelFilesAsTrainDoes) {

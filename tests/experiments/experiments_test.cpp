@@ -305,7 +305,8 @@ TEST_F(Experiments, TransferComparesFourSourcesOfLabels) {
   const std::string csv = content_of(folder_ / "out/transfer.csv");
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2);
   EXPECT_THAT(csv, HasSubstr("common,no further labels,0,0,"));
-  EXPECT_THAT(result.report.headline, HasSubstr("They change precision@30 of common from "));
+  EXPECT_THAT(result.report.headline, HasSubstr(" precision@30 of common is 0."));
+  EXPECT_THAT(result.report.headline, HasSubstr("a difference that may be chance."));
   // Labels that found nothing are no further labels: not fitted again.
   EXPECT_THAT(csv, HasSubstr("common,random pairs asked,0,0,"));
   EXPECT_TRUE(file_exists(folder_ / "out/jobs/transfer-common-0-0.json"));

@@ -352,6 +352,20 @@ TEST(MatchTables, PutTheSurestAndTheHardestFirst) {
   EXPECT_EQ(hardest_matches(matches, 2).rows[0][3], "–");
 }
 
+TEST(MatchTables, PairsThatAreFirstInTheirListAreNotAmongTheHardest) {
+  const auto titles_of = [](const TestMatches& matches) {
+    std::string titles;
+    for (const ReportItem& item : sureness_section("", matches).items)
+      if (const auto* const table = std::get_if<ReportTable>(&item))
+        titles += fmt::format("{}: {}; ", table->title, table->rows.size());
+    return titles;
+  };
+  const JudgedMatch first{"a", "x", 0.9, 1, true};
+  EXPECT_EQ(titles_of({{first}, {first}}), "The surest matches: 1; ");
+  EXPECT_EQ(titles_of({{first}, {first, {"b", "y", 0.2, 40, false}}}),
+            "The surest matches: 1; The hardest matches: 1; ");
+}
+
 // Nine pairs: at .5 nine (seven judged, five right), at .9 three (two judged, both right).
 TEST(ResultOfAReport, CountsPairsAndRightOnesByCutOff) {
   std::vector<FoundPair> pairs;
