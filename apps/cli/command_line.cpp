@@ -7,10 +7,10 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <new>
 #include <nlohmann/json.hpp>
 
 #include "cli/config_file.h"
+#include "cli/outcome.h"
 #include "cli/output_check.h"
 #include "cli/terminal_progress.h"
 #include "cli/terminal_text.h"
@@ -24,11 +24,6 @@ std::atomic<bool> interrupted{false};  // signal handlers can reach nothing else
 void on_signal(int signal) {
   interrupted = true;
   std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the program at once
-}
-
-void print_error(const Error& error) {
-  fmt::print(stderr, "error: {}\n", printable(error.what(), "\n\t"));
-  if (!error.hint().empty()) fmt::print(stderr, "hint: {}\n", printable(error.hint(), "\n\t"));
 }
 
 void finish_output() {
@@ -68,9 +63,10 @@ class HelpFormat final : public CLI::Formatter {
 
 }  // namespace
 
-Session::Session(Run& run, bool json, std::string command_line)
+Session::Session(Run& run, bool json, std::string command_line, Speaks speaks)
     : run_(run),
       json_(json),
+      speaks_(speaks),
       command_line_(std::move(command_line)),
       summary_(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::object())) {}
 
@@ -78,6 +74,7 @@ Session::~Session() = default;
 
 // Names come from files of others.
 void Session::print_text(const std::string& text) const {
+  if (speaks_ == Speaks::kNo) return;
   const std::string shown = printable(text, "\n\t");
   std::fwrite(shown.data(), 1, shown.size(), summaries_);
 }
@@ -167,17 +164,18 @@ void Command::run(Session& session) const {
   for (const auto& step : before_action_) step();
   for (const std::string* const path : outputs_) {
     if (*path == "-") session.leave_standard_output_to_results();
-    if (!path->empty()) require_writable(*path);
+    if (!path->empty() && communicator_of(session.run()).is_first()) require_writable(*path);
   }
   action_(session);
 }
 
-Program::Program(std::vector<std::string> arguments)
+Program::Program(std::vector<std::string> arguments, Communicator* communicator)
     : app_(std::make_unique<CLI::App>(
           "dalaup finds the same people in two networks while asking a human as few questions as "
           "possible.",
           "dalaup")),
-      arguments_(std::move(arguments)) {
+      arguments_(std::move(arguments)),
+      communicator_(communicator) {
   common_.threads = usable_threads();
   app_->formatter(std::make_shared<HelpFormat>());
   app_->require_subcommand(1);
@@ -297,34 +295,55 @@ int Program::run_chosen() {
     app_->parse(arguments);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app_->get_subcommands();
-    fmt::print("{}", chosen.empty() ? app_->help() : chosen.front()->help("dalaup"));
+    if (is_first_rank())
+      fmt::print("{}", chosen.empty() ? app_->help() : chosen.front()->help("dalaup"));
     return 0;
   } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
+    if (is_first_rank()) fmt::print("{}\n", version.what());
     return 0;
   } catch (const CLI::ParseError& error) {
     throw_usage(error);
   }
 
+  const CLI::App* const chosen = app_->get_subcommands().front();
+  const auto command = std::ranges::find_if(
+      commands_, [&](const auto& candidate) { return &candidate->app() == chosen; });
+  if (!is_first_rank() && !(*command)->is_shared()) return 0;
+
+  const bool is_quiet = common_.quiet || !is_first_rank();
   TerminalProgress progress;
   WarningPrinter warnings([&](const std::string& line) {
-    if (!common_.quiet) progress.print_above(line);
+    if (!is_quiet) progress.print_above(line);
   });
   Run run({.threads = common_.threads,
            .seed = common_.seed,
-           .progress = common_.quiet ? nullptr : &progress,
+           .progress = is_quiet ? nullptr : &progress,
            .cancelled = &interrupted,
-           .on_warning = [&](const std::string& message) { warnings.add(message); }});
+           .on_warning = [&](const std::string& message) { warnings.add(message); },
+           .communicator = (*command)->is_shared() ? communicator_ : nullptr});
   std::string command_line = "dalaup";
   for (const auto& argument : arguments_) command_line += " " + argument;
-  Session session(run, common_.json, command_line);
-  const CLI::App* const chosen = app_->get_subcommands().front();
+  Session session(run, common_.json, command_line,
+                  is_first_rank() ? Session::Speaks::kYes : Session::Speaks::kNo);
   check_outputs(*chosen);
-  for (const auto& command : commands_)
-    if (&command->app() == chosen) command->run(session);
+  (*command)->run(session);
   if (common_.json) session.print_summary();
   warnings.finish();
   return 0;
+}
+
+bool Program::is_first_rank() const {
+  return communicator_ == nullptr || communicator_->is_first();
+}
+
+void Program::require_same_ranks() const {
+  if (communicator_ == nullptr) return;
+  require_same(*communicator_, "version of dalaup", digest_of(DALAUP_VERSION),
+               "install the same version on all machines");
+  std::string command_line;
+  for (const auto& argument : arguments_) command_line += argument + '\0';
+  require_same(*communicator_, "command line", digest_of(command_line),
+               "give mpirun one command for all ranks");
 }
 
 // "help" and "help COMMAND" are "--help" and "COMMAND --help".
@@ -347,7 +366,8 @@ int Program::run(const std::function<void(Program&)>& declare) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   std::signal(SIGPIPE, SIG_IGN);
-  try {
+  RankOutcome outcome = outcome_of([&] {
+    require_same_ranks();
     turn_help_command();
     load_config();
     declare(*this);
@@ -356,29 +376,14 @@ int Program::run(const std::function<void(Program&)>& declare) {
     const int code = run_chosen();
     finish_output();
     return code;
-  } catch (const Cancelled&) {
-    std::fflush(stdout);
-    fmt::print(stderr, "interrupted; finished work is kept\n");
-    return 130;
-  } catch (const ParameterError& error) {
-    print_error(error);
-    return 2;
-  } catch (const Error& error) {
-    std::fflush(stdout);
-    print_error(error);
-    return 1;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "error: the machine has no memory left\nhint: use smaller networks, or free "
-               "some memory first\n");
-    return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr,
-               "error: unexpected: {}\nhint: this is a fault of dalaup; please report the "
-               "command line and this message\n",
-               error.what());
-    return 1;
+  });
+  if (communicator_ != nullptr) {
+    if (outcome.exit_code != 0) communicator_->give_up();
+    outcome = communicator_->conclude(std::move(outcome));
   }
+  if (outcome.exit_code != 0) std::fflush(stdout);
+  if (is_first_rank()) fmt::print(stderr, "{}", outcome.message);
+  return outcome.exit_code;
 }
 
 void tell(const Run& run, const std::string& line) {

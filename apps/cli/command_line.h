@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/base.h"
+#include "communicator/communicator.h"
 
 namespace CLI {  // CLI11 and the whole of nlohmann's json stay out of this header: they take
                  // seconds
@@ -35,7 +36,9 @@ namespace dalaup {
 // What a running command has at hand.
 class Session {
  public:
-  Session(Run& run, bool json, std::string command_line);
+  enum class Speaks : std::uint8_t { kYes, kNo };
+  // A rank that does not speak prints nothing.
+  Session(Run& run, bool json, std::string command_line, Speaks speaks);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -57,6 +60,7 @@ class Session {
   void print_text(const std::string& text) const;
   Run& run_;
   bool json_;
+  Speaks speaks_;
   std::FILE* summaries_ = stdout;
   std::string command_line_;
   std::unique_ptr<nlohmann::ordered_json> summary_;
@@ -95,6 +99,11 @@ class Command {
   // The same for fields known only at run time; what the user gave is collected in `given`.
   void offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given);
 
+  // Every rank of dalaup-mpi runs the command, and the run has their communicator; commands that
+  // do not say so are run by rank 0 alone.
+  void run_on_all_ranks() { is_shared_ = true; }
+  bool is_shared() const { return is_shared_; }
+
   void action(std::function<void(Session&)> action) { action_ = std::move(action); }
   void run(Session& session) const;
   CLI::App& app() { return app_; }
@@ -107,13 +116,15 @@ class Command {
   std::vector<std::function<void()>> before_action_;
   std::vector<const std::string*> outputs_;
   std::function<void(Session&)> action_;
+  bool is_shared_ = false;
 };
 
 class Program {
  public:
   // `arguments` without the program's name. Commands may look at them while they are declared
   // (train offers the options of the method it finds there).
-  explicit Program(std::vector<std::string> arguments);
+  // `communicator`: that of the ranks mpirun started, or null.
+  explicit Program(std::vector<std::string> arguments, Communicator* communicator = nullptr);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -140,11 +151,14 @@ class Program {
   void load_config();
   std::vector<std::string> with_config() const;
   void turn_help_command();
+  void require_same_ranks() const;
+  bool is_first_rank() const;
   int run_chosen();
   [[noreturn]] void throw_usage(const CLI::ParseError& error) const;
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::string> arguments_;
+  Communicator* communicator_;
   std::vector<std::pair<std::string, std::string>> config_values_;  // option without --, value
   std::string config_path_;
   Common common_;

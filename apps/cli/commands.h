@@ -1,8 +1,12 @@
 #pragma once
-// One function per subcommand, each in NAME_command.cpp; main lists them in the order of help.
+// One function per subcommand, each in NAME_command.cpp; all_commands.cpp lists them in the order
+// of help.
 namespace dalaup {
 
 class Program;
+
+// Declares every command and runs the one that the arguments name; the programs' main.
+int run_program(Program& program);
 
 void add_demo_command(Program& program);
 void add_generate_command(Program& program);

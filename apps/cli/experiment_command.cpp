@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/label_input.h"
 #include "cli/pair_input.h"
+#include "cli/same_files.h"
 #include "experiments/experiments.h"
 #include "methods/methods.h"
 
@@ -34,15 +35,19 @@ Experiment experiment_of(const std::string& kind) {
 
 void run_experiment(const Options& options, Session& session) {
   const Experiment experiment = experiment_of(options.kind);
+  require_same_files({options.pair.a, options.pair.b, options.truth, options.pair.attributes_a,
+                      options.pair.attributes_b, options.pair.similarity},
+                     session.run());
   const NetworkPair networks = read_pair(options.pair, session.run());
   const auto truth = read_truth(options.truth, networks, options.label_input, session.run());
   const MethodRegistry registry = all_methods();
-  create_folders(options.out);
+  const bool writes = communicator_of(session.run()).is_first();
+  if (writes) create_folders(options.out);
   const ExperimentData data{
       .networks = networks,
       .truth = truth,
       .registry = registry,
-      .folder = options.out,
+      .folder = writes ? options.out : std::string(),
       .facts = {{"files", fmt::format("{}, {}, {}", options.pair.a, options.pair.b, options.truth)},
                 {"command", session.command_line()},
                 {"version", DALAUP_VERSION}}};
@@ -71,6 +76,7 @@ void add_experiment_command(Program& program) {
   add_label_options(command, options->label_input);
   command.required("out", options->out, "DIR", "folder for tables, figures and report.html");
   command.fields(options->params);
+  command.run_on_all_ranks();
   command.action([options](Session& session) { run_experiment(*options, session); });
 }
 

@@ -3,6 +3,7 @@
 #include "aligner/aligner.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/same_files.h"
 #include "methods/methods.h"
 #include "predictions/predictions.h"
 #include "ranking/ranking.h"
@@ -86,6 +87,8 @@ void predict(const Options& options, Session& session) {
   if (options.out == "-" && options.matching == "-")
     throw ParameterError("--out and --matching: found - twice, expected one result at most there",
                          "name a file for one of them");
+  require_same_files({options.model, options.users}, session.run());
+  const bool writes = communicator_of(session.run()).is_first();
   const MethodRegistry registry = all_methods();
   const Model model = load_model(options.model, registry);
   const Aligner& aligner = *model.aligner;
@@ -104,7 +107,7 @@ void predict(const Options& options, Session& session) {
     summary["ranked"] = options.out;
     summary["users"] = ranked;
   }
-  if (!options.unmatched.empty()) {
+  if (!options.unmatched.empty() && writes) {
     const double alone = write_unmatched(options.unmatched, aligner);
     session.print("{}: {:.0f} users of both sides are expected to have no partner\n",
                   options.unmatched, alone);
@@ -114,6 +117,7 @@ void predict(const Options& options, Session& session) {
   if (options.matching.empty()) return;
 
   std::vector<PredictedPair> matches = matching_of(options, aligner, side, users, session.run());
+  if (!writes) return;
   double expected = 0.0;
   for (const PredictedPair& found : matches) expected += found.probability;
   session.print("{}: {} pairs matched one to one, {:.0f} of them expected to be right\n",
@@ -147,6 +151,7 @@ void add_predict_command(Program& program) {
   command.fields(options->params);
   command.fields(options->matching_params);
   command.flag("with-labels", options->with_labels, "put the known pairs into the matching too");
+  command.run_on_all_ranks();
   command.action([options](Session& session) { predict(*options, session); });
 }
 

@@ -6,6 +6,7 @@
 #include "cli/label_input.h"
 #include "cli/method_options.h"
 #include "cli/pair_input.h"
+#include "cli/same_files.h"
 #include "evaluation/evaluation.h"
 #include "labels/labels.h"
 
@@ -80,6 +81,15 @@ double seconds_of(Learn&& learn) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
+// Methods that ranks cannot share are learned by rank 0 while the others wait.
+bool learns_here(const Aligner& aligner, const Run& run) {
+  const Communicator& communicator = communicator_of(run);
+  if (communicator.size() == 1 || aligner.fits_on_many_ranks()) return true;
+  run.warn(fmt::format("{} learns on one rank, the other {} have nothing to do", aligner.method(),
+                       communicator.size() - 1));
+  return communicator.is_first();
+}
+
 // The labels of the model and the further ones together.
 LabelSet joined(const LabelSet& known, const LabelSet& more, const Options& options,
                 const NetworkPair& networks) {
@@ -94,8 +104,10 @@ LabelSet joined(const LabelSet& known, const LabelSet& more, const Options& opti
 void learn_on(const Options& options, const MethodRegistry& registry, Session& session) {
   if (options.labels.empty())
     throw ParameterError("dalaup train: found --from without --labels, expected further labels");
+  require_same_files({options.from, options.labels}, session.run());
   const Model model = load_model(options.from, registry);
   Aligner& aligner = *model.aligner;
+  if (!learns_here(aligner, session.run())) return;
   const NetworkPair& networks = aligner.networks();
   const LabelSet labels = joined(
       aligner.labels(), read_labels(options.labels, networks, options.label_input, session.run()),
@@ -103,7 +115,7 @@ void learn_on(const Options& options, const MethodRegistry& registry, Session& s
   warn_of_file_order(networks, labels, session.run());
   const std::size_t before = aligner.labels().anchors().size();
   const double seconds = seconds_of([&] { aligner.refit(labels, session.run()); });
-  save_model(options.model, aligner);
+  save_model(options.model, aligner, session.run());
   session.print("{}: {} anchor pairs known before, {} new\n", options.from, grouped(before),
                 grouped(labels.anchors().size() - before));
   session.summary()["from"] = options.from;
@@ -114,6 +126,10 @@ void train(const Options& options, const MethodOptions& method, Session& session
   check(options);
   if (!options.from.empty()) return learn_on(options, method.registry(), session);
   const auto aligner = method.make();
+  require_same_files({options.pair.a, options.pair.b, options.labels, options.pair.attributes_a,
+                      options.pair.attributes_b, options.pair.similarity},
+                     session.run());
+  if (!learns_here(*aligner, session.run())) return;
   const NetworkPair networks = read_pair(options.pair, session.run());
   if (options.labels.empty() && networks.attributes == nullptr)
     throw ParameterError("found neither --labels nor attributes, expected one of them",
@@ -125,7 +141,7 @@ void train(const Options& options, const MethodOptions& method, Session& session
           : read_labels(options.labels, networks, options.label_input, session.run());
   warn_of_file_order(networks, labels, session.run());
   const double seconds = seconds_of([&] { aligner->fit(networks, labels, session.run()); });
-  save_model(options.model, *aligner);
+  save_model(options.model, *aligner, session.run());
   report(*aligner, options, seconds, session);
 }
 
@@ -146,6 +162,7 @@ void add_train_command(Program& program) {
                  Command::Need::kRequired);
   const MethodOptions method(program, command);
   options->has_method = program.peek("method").has_value();
+  command.run_on_all_ranks();
   command.action([options, method](Session& session) { train(*options, method, session); });
 }
 

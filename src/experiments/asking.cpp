@@ -25,7 +25,9 @@ nlohmann::json json_of(const RoundResult& round) {
 
 KeptRun kept_as(const ExperimentData& data, const AskingRun& asking,
                 const std::string& fingerprint) {
-  KeptRun kept{.path = fmt::format("{}/jobs/{}.state", data.folder, asking.name)};
+  KeptRun kept{.path = data.folder.empty()
+                           ? std::string()
+                           : fmt::format("{}/jobs/{}.state", data.folder, asking.name)};
   kept.settings.set("experiment", fingerprint);
   return kept;
 }

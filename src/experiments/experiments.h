@@ -21,7 +21,7 @@ struct ExperimentData {
   const NetworkPair& networks;
   std::span<const UserPair> truth;
   const MethodRegistry& registry;
-  std::string folder;  // jobs/, tables, figures/ and report.html go here
+  std::string folder;  // jobs/, tables, figures/ and report.html go here; empty: nowhere
   Facts facts = {};    // what the front end knows: files, command line, version
 };
 

@@ -247,7 +247,7 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
       }
       rows.push_back(std::move(row));
     }
-  write_file(data.folder + "/headline.csv", csv);
+  write_result(data, "headline.csv", csv);
 
   const std::size_t shown = nearest_to_half(ratios);
   ExperimentResult result{.report = {.title = "The paper's headline and the order of its file"},

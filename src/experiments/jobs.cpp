@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "active_learning/active_learning.h"
+#include "communicator/communicator.h"
 #include "evaluation/evaluation.h"
 
 namespace dalaup {
@@ -26,44 +27,100 @@ std::optional<nlohmann::json> stored_result(const std::string& path,
   return std::nullopt;
 }
 
+struct Finished {
+  std::size_t place = 0;  // of the job
+  nlohmann::json result;  // null: it failed
+  std::string warning;    // why
+};
+
+Finished finished(const Job& job, std::size_t place, int threads, const Run& run) {
+  Run job_run({.threads = threads, .seed = job.seed, .cancelled = run.options().cancelled});
+  try {
+    return {place, job.work(job_run), {}};
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    return {place, nullptr, fmt::format("{}: {}; left out", job.name, error.what())};
+  }
+}
+
+// The jobs of all ranks in the order of ranks.
+std::vector<Finished> gathered(const std::vector<Finished>& own, Communicator& communicator) {
+  auto text = nlohmann::json::array();
+  for (const Finished& one : own) text.push_back({one.place, one.result, one.warning});
+  const std::string dumped = text.dump();
+  const auto parts = gather_parcels(communicator, std::vector<char>(dumped.begin(), dumped.end()));
+  std::vector<Finished> all;
+  for (int rank = 0; rank < communicator.size(); ++rank)
+    for (auto& one : nlohmann::json::parse(parts.of(rank)))
+      all.push_back({one[0].get<std::size_t>(), std::move(one[1]), one[2].get<std::string>()});
+  return all;
+}
+
 }  // namespace
 
 std::vector<nlohmann::json> run_jobs(const std::string& title, const std::string& folder,
                                      const std::string& fingerprint, const std::vector<Job>& jobs,
                                      Run& run) {
-  create_folders(folder + "/jobs");
+  Communicator& communicator = communicator_of(run);
+  const auto path_of = [&](std::size_t job) {
+    return fmt::format("{}/jobs/{}.json", folder, jobs[job].name);
+  };
   std::vector<nlohmann::json> results(jobs.size());
-  std::vector<std::size_t> open;
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    auto stored =
-        stored_result(fmt::format("{}/jobs/{}.json", folder, jobs[job].name), fingerprint);
-    if (stored)
-      results[job] = std::move(*stored);
-    else
-      open.push_back(job);
+  std::vector<Finished> stored;
+  if (communicator.is_first()) {
+    create_folders(folder + "/jobs");
+    for (std::size_t job = 0; job < jobs.size(); ++job)
+      if (auto result = stored_result(path_of(job), fingerprint))
+        stored.push_back({job, std::move(*result), {}});
   }
+  if (communicator.size() > 1) stored = gathered(stored, communicator);
+  std::vector<std::uint8_t> is_open(jobs.size(), 1);
+  for (Finished& one : stored) {
+    is_open[one.place] = 0;
+    results[one.place] = std::move(one.result);
+  }
+  std::vector<std::size_t> open;
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    if (is_open[job] != 0) open.push_back(job);
+
   Task task(run, title, open.size());
+  const auto keep = [&](Finished one) {
+    if (communicator.is_first() && !one.result.is_null())
+      write_file(path_of(one.place),
+                 nlohmann::json{{"fingerprint", fingerprint}, {"result", one.result}}.dump(1));
+    if (!one.warning.empty()) run.warn(one.warning);
+    task.advance(1, jobs[one.place].name);
+    results[one.place] = std::move(one.result);
+  };
+  // One thread a job: with more jobs than cores nothing is gained by more.
+  const int threads = open.size() == 1 ? run.threads() : 1;
   std::mutex mutex;
-  run.for_pieces(open.size(), 1, [&](const Piece& piece) {
-    const std::size_t place = open[piece.begin];
-    const Job& job = jobs[place];
-    // One thread a job: with more jobs than cores nothing is gained by more.
-    Run job_run({.threads = open.size() == 1 ? run.threads() : 1,
-                 .seed = job.seed,
-                 .cancelled = run.options().cancelled});
-    try {
-      results[place] = job.work(job_run);
-      write_file(fmt::format("{}/jobs/{}.json", folder, job.name),
-                 nlohmann::json{{"fingerprint", fingerprint}, {"result", results[place]}}.dump(1));
-    } catch (const Cancelled&) {
-      throw;
-    } catch (const Error& error) {
+  if (communicator.size() == 1) {
+    run.for_jobs(open.size(), [&](std::size_t i) {
+      Finished one = finished(jobs[open[i]], open[i], threads, run);
       const std::lock_guard lock(mutex);
-      run.warn(fmt::format("{}: {}; left out", job.name, error.what()));
-    }
-    task.advance(1, job.name);
-  });
+      keep(std::move(one));
+    });
+    return results;
+  }
+  // In turns of a job for each thread of each rank, after which rank 0 keeps what is finished.
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  const std::size_t turn = ranks * static_cast<std::size_t>(run.threads());
+  for (std::size_t first = 0; first < open.size(); first += turn) {
+    std::vector<std::size_t> own;
+    for (std::size_t i = first; i < std::min(open.size(), first + turn); ++i)
+      if (i % ranks == static_cast<std::size_t>(communicator.rank())) own.push_back(open[i]);
+    std::vector<Finished> done(own.size());
+    run.for_jobs(own.size(),
+                 [&](std::size_t i) { done[i] = finished(jobs[own[i]], own[i], threads, run); });
+    for (Finished& one : gathered(done, communicator)) keep(std::move(one));
+  }
   return results;
+}
+
+void write_result(const ExperimentData& data, const std::string& name, const std::string& content) {
+  if (!data.folder.empty()) write_file(data.folder + "/" + name, content);
 }
 
 std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& params,
@@ -231,6 +288,7 @@ void finish_experiment(const ExperimentData& data, const ExperimentParams& param
     std::ranges::replace(option, '_', '-');
     if (value != SettingValue(std::string())) settings.set(option, value);
   }
+  if (data.folder.empty()) return;
   write_file(
       data.folder + "/settings.toml",
       "# settings of this experiment; give them again with --config\n" + settings_toml(settings));

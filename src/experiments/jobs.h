@@ -30,10 +30,13 @@ struct Repeat {
 
 // Results in the order of the jobs. A job whose file is there, made by the same settings, is not
 // run again. A job that fails gives null and a warning; interruption throws Cancelled and keeps the
-// files.
+// files. The ranks of the run share the jobs, and all get the results; rank 0 has the folder.
 std::vector<nlohmann::json> run_jobs(const std::string& title, const std::string& folder,
                                      const std::string& fingerprint, const std::vector<Job>& jobs,
                                      Run& run);
+
+// A file of the experiment's folder; nothing without a folder.
+void write_result(const ExperimentData& data, const std::string& name, const std::string& content);
 
 // Everything that decides an experiment's results, as one string.
 std::string fingerprint_of(const ExperimentData& data, const ExperimentParams& params,

@@ -158,7 +158,7 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
           csv += fmt::format(",{}", results[place].at(metric).get<double>());
         csv += fmt::format(",{:.3f}\n", results[place].at("seconds").get<double>());
       }
-  write_file(data.folder + "/ratio.csv", csv);
+  write_result(data, "ratio.csv", csv);
 
   ExperimentResult result{.report = {.title = "Accuracy against the labelled share of the truth"},
                           .files = {"ratio.csv"}};

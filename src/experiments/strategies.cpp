@@ -143,7 +143,7 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
     const auto begin = results.begin() + static_cast<std::ptrdiff_t>(place) * params.repeats;
     runs.push_back({names[place], {begin, begin + params.repeats}});
   }
-  write_file(data.folder + "/curves.csv", csv_of(runs));
+  write_result(data, "curves.csv", csv_of(runs));
 
   ExperimentResult result{.report = {.title = "Which questions to ask"}, .files = {"curves.csv"}};
   ReportTable table{.title = "After the last answer, mean ± standard deviation over repeats",

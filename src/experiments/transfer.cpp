@@ -168,7 +168,7 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     }
   }
   result.summary = aligned_lines(summary);
-  write_file(data.folder + "/transfer.csv", csv);
+  write_result(data, "transfer.csv", csv);
   double found = 0.0;
   for (std::size_t repeat = 0; repeat < repeats; ++repeat)
     found += static_cast<double>(asked[repeat].at("found").size()) / static_cast<double>(repeats);
