@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "context/relative_context.h"
+#include "context/walk.h"
 
 namespace dalaup {
 namespace {
@@ -26,75 +26,85 @@ void keep_strongest(Entries& entries, std::size_t count) {
   entries.resize(count);
 }
 
-void add_into(Entries& sum, const Entries& step, Entries& scratch) {
-  scratch.clear();
-  auto left = sum.begin();
-  for (const ContextEntry& entry : step) {
-    while (left != sum.end() && left->anchor < entry.anchor) scratch.push_back(*left++);
-    scratch.push_back(entry);
-    if (left != sum.end() && left->anchor == entry.anchor)
-      scratch.back().weight += (left++)->weight;
-  }
-  scratch.insert(scratch.end(), left, sum.end());
-  sum.swap(scratch);
-}
-
 // One worker's sums over anchors.
 struct AnchorSums {
   std::vector<float> values;
   std::vector<std::uint32_t> touched;
-  Entries merged;
+
   void add(std::uint32_t anchor, float amount) {
     if (values[anchor] == 0.0F) touched.push_back(anchor);
     values[anchor] += amount;
   }
+  // Leaves all sums 0.
+  void move_to(Entries& entries, float least) {
+    entries.clear();
+    for (const std::uint32_t anchor : touched) {
+      if (values[anchor] >= least) entries.push_back({anchor, values[anchor]});
+      values[anchor] = 0.0F;
+    }
+    touched.clear();
+  }
 };
 
-// Visit masses of anchors, added over the steps of the walk; sorted by anchor.
-std::vector<Entries> walk_to_anchors(const Adjacency& edges,
-                                     std::span<const std::uint32_t> anchor_of,
-                                     std::size_t anchor_count, const RelativeContextParams& params,
-                                     Task& task, Run& run) {
-  const std::size_t users = anchor_of.size();
-  const auto stay = static_cast<float>(params.restart_probability);
-  const std::size_t kept_per_step = 4 * static_cast<std::size_t>(params.most_entries);
-  std::vector<Entries> current(users);
-  std::vector<Entries> next(users);
-  std::vector<Entries> total(users);
-  for (std::size_t user = 0; user < users; ++user)
-    if (anchor_of[user] != kNoAnchor) current[user] = {{anchor_of[user], 1.0F}};
-  std::vector<AnchorSums> sums(static_cast<std::size_t>(run.threads()));
-  for (AnchorSums& sum : sums) sum.values.assign(anchor_count, 0.0F);
-
-  for (int step = 0; step < params.walk_steps; ++step) {
-    run.for_pieces(users, kContextsPerPiece, [&](const Piece& piece) {
-      AnchorSums& sum = sums[static_cast<std::size_t>(piece.worker)];
-      for (std::size_t user = piece.begin; user < piece.end; ++user) {
-        const auto neighbours = edges.of(static_cast<UserId>(user));
-        const float share =
-            neighbours.empty() ? 0.0F : (1.0F - stay) / static_cast<float>(neighbours.size());
-        for (const UserId neighbour : neighbours)
-          for (const ContextEntry& entry : current[neighbour])
-            sum.add(entry.anchor, share * entry.weight);
-        if (anchor_of[user] != kNoAnchor) sum.add(anchor_of[user], stay);
-        Entries& mixed = next[user];
-        mixed.clear();
-        for (const std::uint32_t anchor : sum.touched) {
-          if (sum.values[anchor] >= 0.2F * kLeastWalkMass)
-            mixed.push_back({anchor, sum.values[anchor]});
-          sum.values[anchor] = 0.0F;
-        }
-        sum.touched.clear();
-        keep_strongest(mixed, kept_per_step);
-        std::ranges::sort(mixed, is_earlier);
-        add_into(total[user], mixed, sum.merged);
-      }
-      task.advance(piece.end - piece.begin);
-    });
-    current.swap(next);
+// The visits of every user as few entries: small ones are dropped at every step, and edge weights
+// are not looked at.
+class SparseForm {
+ public:
+  SparseForm(const Adjacency& steps, std::span<const std::uint32_t> anchor_of,
+             std::size_t anchor_count, std::size_t most_entries, Task& task, Run& run)
+      : steps_(steps),
+        anchor_of_(anchor_of),
+        most_entries_(most_entries),
+        task_(task),
+        run_(run),
+        current_(anchor_of.size()),
+        next_(anchor_of.size()),
+        sums_(static_cast<std::size_t>(run.threads())) {
+    for (AnchorSums& sum : sums_) sum.values.assign(anchor_count, 0.0F);
   }
-  return total;
-}
+
+  void begin(float weight) {
+    for (std::size_t user = 0; user < anchor_of_.size(); ++user)
+      if (anchor_of_[user] != kNoAnchor) current_[user] = {{anchor_of_[user], weight}};
+  }
+  void step(float weight) {
+    run_.for_pieces(anchor_of_.size(), kContextsPerPiece, [&](const Piece& piece) {
+      AnchorSums& sum = sums_[static_cast<std::size_t>(piece.worker)];
+      for (std::size_t user = piece.begin; user < piece.end; ++user) {
+        add_neighbours(static_cast<UserId>(user), sum);
+        if (anchor_of_[user] != kNoAnchor) sum.add(anchor_of_[user], weight);
+        sum.move_to(next_[user], 0.2F * kLeastWalkMass);
+        keep_strongest(next_[user], most_entries_);
+      }
+      task_.advance(piece.end - piece.begin);
+    });
+    current_.swap(next_);
+  }
+  void finish(float weight) { step(weight); }
+  std::vector<Entries> take() { return std::move(current_); }
+
+ private:
+  void add_neighbours(UserId user, AnchorSums& sum) const {
+    const auto neighbours = steps_.of(user);
+    if (neighbours.empty()) {  // stays where it is
+      for (const ContextEntry& entry : current_[user]) sum.add(entry.anchor, entry.weight);
+      return;
+    }
+    const float share = 1.0F / static_cast<float>(neighbours.size());
+    for (const UserId neighbour : neighbours)
+      for (const ContextEntry& entry : current_[neighbour])
+        sum.add(entry.anchor, share * entry.weight);
+  }
+
+  const Adjacency& steps_;
+  std::span<const std::uint32_t> anchor_of_;
+  std::size_t most_entries_;
+  Task& task_;
+  Run& run_;
+  std::vector<Entries> current_;
+  std::vector<Entries> next_;
+  std::vector<AnchorSums> sums_;
+};
 
 // Replaces masses by logarithms; returns each anchor's mean square over users.
 std::vector<double> take_logarithms(std::vector<Entries>& rows, std::size_t anchor_count,
@@ -163,21 +173,21 @@ AnchorContext sparse_relative_contexts(const NetworkPair& networks,
   const auto anchor_of_a = anchor_indices(networks.a.user_count(), anchors, Side::kA);
   const auto anchor_of_b = anchor_indices(networks.b.user_count(), anchors, Side::kB);
   const auto unit = static_cast<float>(params.log_unit);
-  const bool is_directed = networks.a.is_directed() && networks.b.is_directed();
-  const std::size_t directions = is_directed ? 3 : 1;
+  const std::size_t directions = direction_count(networks);
   std::vector<Entries> contexts_a(networks.a.user_count());
   std::vector<Entries> contexts_b(networks.b.user_count());
   Task task(run, "walking to anchors",
             directions * static_cast<std::uint64_t>(params.walk_steps) *
                 (contexts_a.size() + contexts_b.size()));
   for (std::size_t direction = 0; direction < directions; ++direction) {
-    const auto edges_of = [direction](const Network& network) -> const Adjacency& {
-      return direction == 0 ? network.both() : direction == 1 ? network.out() : network.in();
+    const auto visits = [&](const Network& network, std::span<const std::uint32_t> anchor_of) {
+      SparseForm form(steps_of(network, direction), anchor_of, anchors.size(),
+                      4 * static_cast<std::size_t>(params.most_entries), task, run);
+      take_walk(form, params.restart_probability, params.walk_steps);
+      return form.take();
     };
-    auto rows_a =
-        walk_to_anchors(edges_of(networks.a), anchor_of_a, anchors.size(), params, task, run);
-    auto rows_b =
-        walk_to_anchors(edges_of(networks.b), anchor_of_b, anchors.size(), params, task, run);
+    auto rows_a = visits(networks.a, anchor_of_a);
+    auto rows_b = visits(networks.b, anchor_of_b);
     const auto squares_a = take_logarithms(rows_a, anchors.size(), unit);
     const auto squares_b = take_logarithms(rows_b, anchors.size(), unit);
     std::vector<float> scale(anchors.size());
