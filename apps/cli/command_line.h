@@ -92,8 +92,12 @@ class Command {
     offer(describe_fields(params), given);
     before_action_.push_back([&params, given] { apply_settings(params, *given); });
   }
-  // The same for fields known only at run time; what the user gave is collected in `given`.
-  void offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given);
+  // The same for fields known only at run time; what the user gave is collected in `given`. A field
+  // of `owner` whose name the command has already is --OWNER.NAME.
+  void offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given,
+             const std::string& owner = {});
+
+  const std::string& owner() const { return owner_; }  // of the fields offered last
 
   void action(std::function<void(Session&)> action) { action_ = std::move(action); }
   void run(Session& session) const;
@@ -104,6 +108,7 @@ class Command {
                         const std::string& help);
   CLI::App& app_;
   std::string group_ = "Settings";
+  std::string owner_;
   std::vector<std::function<void()>> before_action_;
   std::vector<const std::string*> outputs_;
   std::function<void(Session&)> action_;
