@@ -104,7 +104,9 @@ int main(int count, char** arguments) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const double contexts_mb = static_cast<double>(a.size() + b.size()) * 4e-6;
-  const double parameters_mb = static_cast<double>(network.tensors.value_count()) * 4e-6;
+  double parameters_mb = 0.0;
+  for (const auto& tensor : network.tensors.all())
+    parameters_mb += static_cast<double>(tensor.values.size()) * 4e-6;
   std::cerr << fmt::format(
       "{} threads {}: median {:.1f} ms a step, {:.2f} GFLOP, {:.1f} GFLOP/s; Eigen's product "
       "{:.1f} "

@@ -128,23 +128,28 @@ void Command::words(const std::string& name, std::vector<std::string>& values, i
       ->group(group_);
 }
 
-void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given) {
+void Command::offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given,
+                    const std::string& owner) {
+  owner_ = owner;
   for (const FieldInfo& field : fields) {
-    std::string names = "--" + dashed(field.name);
-    if (!field.alias.empty()) names += ",--" + dashed(field.alias);
+    const bool is_taken =
+        !owner.empty() && app_.get_option_no_throw("--" + dashed(field.name)) != nullptr;
+    const std::string prefix = is_taken ? "--" + owner + "." : "--";
+    std::string names = prefix + dashed(field.name);
+    if (!field.alias.empty()) names += "," + prefix + dashed(field.alias);
     CLI::Option* option = nullptr;
     if (std::holds_alternative<bool>(field.value)) {
       const bool is_negative = field.name.starts_with("no_");
       const std::string opposite =
           is_negative ? dashed(field.name.substr(3)) : "no-" + dashed(field.name);
       option = app_.add_flag_function(
-          names + ",!--" + opposite,
+          names + ",!" + prefix + opposite,
           [given, field](std::int64_t count) { given->set(field.name, count > 0); }, field.help);
       option->default_str(std::get<bool>(field.value) ? "on" : "off")->group(group_);
       continue;
     }
-    const auto store = [given, field](const std::string& text) {
-      given->set(field.name, parse_setting(field, text, "--" + dashed(field.name)));
+    const auto store = [given, field, prefix](const std::string& text) {
+      given->set(field.name, parse_setting(field, text, prefix + dashed(field.name)));
     };
     option = app_.add_option_function<std::string>(names, store, field.help);
     option->group(group_);
@@ -246,21 +251,39 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 }  // namespace
 
-// The values of --config as arguments before the user's own, so that the command line wins.
+// The values of --config as arguments before the user's own, so that the command line wins. A
+// method's setting may be written METHOD.NAME everywhere, also where NAME alone would do.
 std::vector<std::string> Program::with_config() const {
-  if (config_values_.empty() || arguments_.empty()) return arguments_;
-  const CLI::App* const app = app_->get_subcommand(arguments_[0]);
-  const auto known = option_names(*app);
+  if (arguments_.empty() || arguments_[0].starts_with("-")) return arguments_;
+  const auto known = option_names(*app_->get_subcommand(arguments_[0]));
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::find(known, name) != known.end();
+  };
+  const auto chosen = std::ranges::find(commands_, arguments_[0],
+                                        [](const auto& one) { return one->app().get_name(); });
+  const std::string& owner = (*chosen)->owner();
+  const auto shortened = [&](const std::string& name) {
+    const bool is_long = !owner.empty() && name.starts_with(owner + ".") && !is_known(name);
+    return is_long ? name.substr(owner.size() + 1) : name;
+  };
   std::vector<std::string> arguments{arguments_[0]};
-  for (const auto& [name, value] : config_values_) {
-    if (std::ranges::find(known, name) == known.end())
+  for (const auto& [given, value] : config_values_) {
+    const std::string name = shortened(given);
+    if (name.find('.') != name.npos && !is_known(name)) continue;  // of another command or method
+    if (!is_known(name))
       throw InputError(
           config_path_, 0,
           fmt::format("found setting \"{}\", expected an option of dalaup {}", name, arguments_[0]),
           suggestion(name, known));
     arguments.push_back(fmt::format("--{}={}", name, value));
   }
-  arguments.insert(arguments.end(), arguments_.begin() + 1, arguments_.end());
+  for (std::size_t i = 1; i < arguments_.size(); ++i) {
+    const std::string& given = arguments_[i];
+    const std::size_t end = std::min(given.find('='), given.size());
+    arguments.push_back(given.starts_with("--")
+                            ? "--" + shortened(given.substr(2, end - 2)) + given.substr(end)
+                            : given);
+  }
   return arguments;
 }
 

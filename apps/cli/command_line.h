@@ -96,8 +96,12 @@ class Command {
     offer(describe_fields(params), given);
     before_action_.push_back([&params, given] { apply_settings(params, *given); });
   }
-  // The same for fields known only at run time; what the user gave is collected in `given`.
-  void offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given);
+  // The same for fields known only at run time; what the user gave is collected in `given`. A field
+  // of `owner` whose name the command has already is --OWNER.NAME.
+  void offer(const std::vector<FieldInfo>& fields, std::shared_ptr<Settings> given,
+             const std::string& owner = {});
+
+  const std::string& owner() const { return owner_; }  // of the fields offered last
 
   // Every rank of dalaup-mpi runs the command, and the run has their communicator; commands that
   // do not say so are run by rank 0 alone.
@@ -113,6 +117,7 @@ class Command {
                         const std::string& help);
   CLI::App& app_;
   std::string group_ = "Settings";
+  std::string owner_;
   std::vector<std::function<void()>> before_action_;
   std::vector<const std::string*> outputs_;
   std::function<void(Session&)> action_;

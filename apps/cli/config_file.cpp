@@ -40,18 +40,24 @@ std::vector<std::pair<std::string, std::string>> read_config(const std::string& 
                      fmt::format("found no valid TOML: {}", error.description()));
   }
   std::vector<std::pair<std::string, std::string>> values;
-  const auto add_all = [&](const toml::table& from) {
+  const auto add_all = [&](const toml::table& from, const std::string& prefix) {
     for (const auto& [key, node] : from) {
       if (node.is_table()) continue;
       std::string name(key.str());
       std::ranges::replace(name, '_', '-');
-      values.emplace_back(name, text_of(node, path, key.str()));
+      values.emplace_back(prefix + name, text_of(node, path, key.str()));
     }
   };
-  add_all(table);
-  for (const auto& [key, node] : table) {
-    if (!node.is_table()) continue;
-    if (key.str() == command) add_all(*node.as_table());
+  const auto add_tables = [&](const toml::table& from) {
+    for (const auto& [key, node] : from)
+      if (node.is_table() && key.str() != command)
+        add_all(*node.as_table(), std::string(key.str()) + ".");
+  };
+  add_all(table, "");
+  add_tables(table);
+  if (const toml::table* const own = table[command].as_table()) {
+    add_all(*own, "");
+    add_tables(*own);
   }
   return values;
 }

@@ -1,12 +1,14 @@
 #pragma once
-// Settings from a TOML file: top-level keys, and those of the table named like the command.
+// Settings from a TOML file: top-level keys, those of the table named like the command, and those
+// of other tables under their names.
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace dalaup {
 
-// Option names (dashes, without --) and their values as text, in the order of the file.
+// Option names (dashes, without --; TABLE.NAME in other tables) and their values as text, in the
+// order of the file.
 // Throws InputError with file and line.
 std::vector<std::pair<std::string, std::string>> read_config(const std::string& path,
                                                              const std::string& command);

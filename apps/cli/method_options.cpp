@@ -32,10 +32,13 @@ MethodOptions::MethodOptions(Program& program, Command& command)
                       .choices = {preset},
                       .help = method.summary});
   command.group(fmt::format("Settings of {}", method.name));
-  command.offer(fields, given_);
+  command.offer(fields, given_, method.name);
   command.group("Settings");
 }
 
-std::unique_ptr<Aligner> MethodOptions::make() const { return registry_->make(*method_, *given_); }
+std::unique_ptr<Aligner> MethodOptions::make(Settings settings) const {
+  for (const auto& [name, value] : *given_) settings.set(name, value);
+  return registry_->make(*method_, settings);
+}
 
 }  // namespace dalaup

@@ -13,7 +13,8 @@ class MethodOptions {
   // Offers --method and the options of the method the user chose (seen through Program::peek).
   MethodOptions(Program& program, Command& command);
 
-  std::unique_ptr<Aligner> make() const;
+  // With what the user gave; `settings` are the defaults of the command, where the method has them.
+  std::unique_ptr<Aligner> make(Settings settings = {}) const;
   const std::string& method() const { return *method_; }
   const Settings& given() const { return *given_; }
   const MethodRegistry& registry() const { return *registry_; }

@@ -37,7 +37,7 @@ std::uint64_t shared_edges(const NetworkPair& networks, const std::vector<UserId
 bool have_equal_degrees(const NetworkPair& networks) {
   std::vector<std::uint32_t> degrees[2];
   for (const Side side : {Side::kA, Side::kB}) {
-    auto& own = degrees[side == Side::kA ? 0 : 1];
+    auto& own = degrees[index_of(side)];
     for (UserId user = 0; user < networks.on(side).user_count(); ++user)
       own.push_back(networks.on(side).degree(user));
     std::ranges::sort(own);

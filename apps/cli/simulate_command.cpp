@@ -27,9 +27,11 @@ struct Options {
   PlanParams plan;
 };
 
-bool trusts_no(const Options& options, const MethodOptions& method) {
-  const SettingValue* const given = method.given().find("trust_no");
-  return options.trust_no || (given != nullptr && *given == SettingValue(true));
+// A method that can use a "no" gets to know whether it counts.
+std::unique_ptr<Aligner> aligner_for(const Options& options, const MethodOptions& method) {
+  Settings settings;
+  if (options.trust_no) settings.set("trust_no", true);
+  return method.make(settings);
 }
 
 Settings settings_of(const Options& options, const MethodOptions& method) {
@@ -44,9 +46,14 @@ Settings settings_of(const Options& options, const MethodOptions& method) {
   add(to_settings(options.params));
   add(to_settings(options.query));
   add(to_settings(options.plan));
+  settings.set("trust_no", options.trust_no);
   settings.set("method", method.method());
-  add(method.make()->settings());
-  settings.set("trust_no", trusts_no(options, method));
+  const auto aligner = aligner_for(options, method);
+  for (const auto& [name, value] : aligner->settings()) {
+    const SettingValue* const own = settings.find(name);
+    if (own == nullptr || *own != value)
+      settings.set(own == nullptr ? name : aligner->method() + "." + name, value);
+  }
   return settings;
 }
 
@@ -125,29 +132,29 @@ void print_results(const std::vector<SimulatedRun>& runs, double target, double 
 // Runs keep their labels, not their models: the first one is fitted once more, for the report.
 TestMatches matches_of(const SimulatedRun& simulated, const NetworkPair& networks,
                        std::span<const UserPair> truth, const SimulationParams& params,
-                       const MethodOptions& method, Run& run) {
-  const auto aligner = method.make();
+                       std::unique_ptr<Aligner> aligner, Run& run) {
   aligner->fit(networks, simulated.state.labels, run);
   const Split split = simulated_split(truth, params, simulated.repeat, run);
   return judged_matches(*aligner, split.test, run);
 }
 
 void simulate_command(Options options, const MethodOptions& method, Session& session) {
-  method.make();  // refuses a wrong method or setting before the networks are read
+  aligner_for(options, method);  // refuses a wrong method or setting before the networks are read
   const NetworkPair networks = read_pair(options.pair, session.run());
   const std::vector<UserPair> truth =
       read_truth(options.truth, networks, options.label_input, session.run());
   if (!options.has_own_sizes) scale_to_truth(options.params, truth.size(), session.run());
-  const std::vector<SimulatedRun> runs = simulate({.networks = networks,
-                                                   .truth = truth,
-                                                   .params = options.params,
-                                                   .query = options.query,
-                                                   .plan = options.plan,
-                                                   .trust_no = trusts_no(options, method),
-                                                   .make_aligner = [&] { return method.make(); },
-                                                   .settings = settings_of(options, method),
-                                                   .folder = options.out},
-                                                  session.run());
+  const std::vector<SimulatedRun> runs =
+      simulate({.networks = networks,
+                .truth = truth,
+                .params = options.params,
+                .query = options.query,
+                .plan = options.plan,
+                .trust_no = options.trust_no,
+                .make_aligner = [&] { return aligner_for(options, method); },
+                .settings = settings_of(options, method),
+                .folder = options.out},
+               session.run());
   const Report report = simulation_report(
       runs, networks,
       {.method = method.method(),
@@ -159,7 +166,8 @@ void simulate_command(Options options, const MethodOptions& method, Session& ses
                   fmt::format("{}, {}, {}", options.pair.a, options.pair.b, options.truth)},
                  {"command", session.command_line()},
                  {"version", DALAUP_VERSION}}},
-      matches_of(runs.front(), networks, truth, options.params, method, session.run()));
+      matches_of(runs.front(), networks, truth, options.params, aligner_for(options, method),
+                 session.run()));
   write_report(options.out + "/report.html", report);
   write_figures(options.out + "/figures", report);
   print_results(runs, options.params.target, options.plan.wanted_precision, session);
@@ -187,16 +195,11 @@ void add_simulate_command(Program& program) {
   command.fields(options->params);
   command.fields(options->query);
   command.fields(options->plan);
+  command.flag("trust-no", options->trust_no,
+               "a \"no\" becomes a label, not only a pair not to ask");
   const MethodOptions method(program, command);
   options->has_own_sizes =
       program.peek("initial") || program.peek("validation") || program.peek("test");
-  const auto& methods = method.registry().all();
-  const std::string chosen = program.peek("method").value_or(method.method());
-  const auto found = std::ranges::find(methods, chosen, [](const auto& m) { return m.name; });
-  if (found == methods.end() ||
-      std::ranges::find(found->fields, "trust_no", &FieldInfo::name) == found->fields.end())
-    command.flag("trust-no", options->trust_no,
-                 "a \"no\" becomes a label, not only a pair not to ask");
   command.action(
       [options, method](Session& session) { simulate_command(*options, method, session); });
 }

@@ -27,7 +27,6 @@ class Recalibration {
   explicit Recalibration(std::span<const Audited> audits);
 
   double operator()(double probability) const;
-  bool changes_anything() const { return changes_; }
 
  private:
   bool changes_ = false;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace dalaup {
 namespace {
@@ -13,90 +15,68 @@ constexpr std::uint32_t kVersion = 2;  // 2: knows the contents of its inputs
 
 using Json = nlohmann::json;
 
-Json json_of(const Metrics& metrics) {
-  return {metrics.tests,   metrics.precision, metrics.map,       metrics.hits_1,
-          metrics.hits_10, metrics.mrr,       metrics.map_linear};
+// Records name their fields once, for writing and for reading: these by place, rounds by name.
+template <class Record>
+constexpr bool kIsListed = std::same_as<Record, Metrics> || std::same_as<Record, RightPairs> ||
+                           std::same_as<Record, RoundProgress>;
+template <class Record>
+auto fields_of(Record& one) {
+  if constexpr (std::same_as<std::remove_const_t<Record>, Metrics>)
+    return std::tie(one.tests, one.precision, one.map, one.hits_1, one.hits_10, one.mrr,
+                    one.map_linear);
+  else if constexpr (std::same_as<std::remove_const_t<Record>, RightPairs>)
+    return std::tie(one.known, one.exported, one.not_judged, one.right, one.right_at_wanted,
+                    one.claimed_precision, one.true_precision, one.claimed_at_9, one.true_at_9);
+  else
+    return std::tie(one.answers, one.yes, one.anchors, one.matches, one.churn, one.doubt,
+                    one.expected_right, one.expected_at_wanted);
 }
-Metrics metrics_from(const Json& json) {
-  Metrics metrics;
-  json.at(0).get_to(metrics.tests);
-  json.at(1).get_to(metrics.precision);
-  json.at(2).get_to(metrics.map);
-  json.at(3).get_to(metrics.hits_1);
-  json.at(4).get_to(metrics.hits_10);
-  json.at(5).get_to(metrics.mrr);
-  json.at(6).get_to(metrics.map_linear);
-  return metrics;
+template <class Round, class Visit>
+void visit_round(Round& round, Visit&& visit) {
+  visit("round", round.round);
+  visit("answers", round.answers);
+  visit("positives", round.positives);
+  visit("test", round.test);
+  visit("validation", round.validation);
+  visit("strategy", round.strategy);
+  visit("exploration_probability", round.exploration_probability);
+  visit("reward", round.reward);
+  visit("query_seconds", round.query_seconds);
+  visit("refit_seconds", round.refit_seconds);
+  visit("seconds", round.seconds);
+  visit("right", round.right);
+  visit("progress", round.progress);
+  visit("advice", round.advice);
 }
 
-Json json_of(const RightPairs& right) {
-  return {right.known,          right.exported,        right.not_judged,
-          right.right,          right.right_at_wanted, right.claimed_precision,
-          right.true_precision, right.claimed_at_9,    right.true_at_9};
+template <class Value>
+Json json_of(const Value& value) {
+  if constexpr (kIsListed<Value>) {
+    Json list = Json::array();
+    std::apply([&](const auto&... field) { (list.push_back(field), ...); }, fields_of(value));
+    return list;
+  } else {
+    return value;
+  }
 }
-RightPairs right_from(const Json& json) {
-  RightPairs right;
-  json.at(0).get_to(right.known);
-  json.at(1).get_to(right.exported);
-  json.at(2).get_to(right.not_judged);
-  json.at(3).get_to(right.right);
-  json.at(4).get_to(right.right_at_wanted);
-  json.at(5).get_to(right.claimed_precision);
-  json.at(6).get_to(right.true_precision);
-  json.at(7).get_to(right.claimed_at_9);
-  json.at(8).get_to(right.true_at_9);
-  return right;
-}
-
-Json json_of(const RoundProgress& progress) {
-  return {progress.answers, progress.yes,   progress.anchors,        progress.matches,
-          progress.churn,   progress.doubt, progress.expected_right, progress.expected_at_wanted};
-}
-RoundProgress progress_from(const Json& json) {
-  RoundProgress progress;
-  json.at(0).get_to(progress.answers);
-  json.at(1).get_to(progress.yes);
-  json.at(2).get_to(progress.anchors);
-  json.at(3).get_to(progress.matches);
-  json.at(4).get_to(progress.churn);
-  json.at(5).get_to(progress.doubt);
-  json.at(6).get_to(progress.expected_right);
-  json.at(7).get_to(progress.expected_at_wanted);
-  return progress;
+template <class Value>
+void read_into(Value& value, const Json& json) {
+  if constexpr (kIsListed<Value>) {
+    std::size_t place = 0;
+    std::apply([&](auto&... field) { (json.at(place++).get_to(field), ...); }, fields_of(value));
+  } else {
+    json.get_to(value);
+  }
 }
 
 Json json_of(const RoundResult& round) {
-  return {{"round", round.round},
-          {"answers", round.answers},
-          {"positives", round.positives},
-          {"test", json_of(round.test)},
-          {"validation", json_of(round.validation)},
-          {"strategy", round.strategy},
-          {"exploration_probability", round.exploration_probability},
-          {"reward", round.reward},
-          {"query_seconds", round.query_seconds},
-          {"refit_seconds", round.refit_seconds},
-          {"seconds", round.seconds},
-          {"right", json_of(round.right)},
-          {"progress", json_of(round.progress)},
-          {"advice", round.advice}};
+  Json json;
+  visit_round(round, [&](const char* name, const auto& field) { json[name] = json_of(field); });
+  return json;
 }
 RoundResult round_from(const Json& json) {
   RoundResult round;
-  json.at("round").get_to(round.round);
-  json.at("answers").get_to(round.answers);
-  json.at("positives").get_to(round.positives);
-  round.test = metrics_from(json.at("test"));
-  round.validation = metrics_from(json.at("validation"));
-  json.at("strategy").get_to(round.strategy);
-  json.at("exploration_probability").get_to(round.exploration_probability);
-  json.at("reward").get_to(round.reward);
-  json.at("query_seconds").get_to(round.query_seconds);
-  json.at("refit_seconds").get_to(round.refit_seconds);
-  json.at("seconds").get_to(round.seconds);
-  round.right = right_from(json.at("right"));
-  round.progress = progress_from(json.at("progress"));
-  json.at("advice").get_to(round.advice);
+  visit_round(round, [&](const char* name, auto& field) { read_into(field, json.at(name)); });
   return round;
 }
 

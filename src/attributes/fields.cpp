@@ -80,9 +80,7 @@ void for_values(const TextColumn& a, const TextColumn& b, Visit&& visit) {
 }
 
 bool is_named_name(const std::string& field) {
-  std::string lower = field;
-  for (char& letter : lower)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter + 32);
+  const std::string lower = lower_case(field);
   return lower.ends_with("name") || lower.ends_with("title");
 }
 

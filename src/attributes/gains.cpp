@@ -90,7 +90,7 @@ void choose_candidates(AttributeGains& gains, const NetworkPair& networks, Run& 
 }  // namespace
 
 double FieldGains::coverage(Side side) const {
-  const auto& known = known_[side == Side::kA ? 0 : 1];
+  const auto& known = known_[index_of(side)];
   return known.empty() ? 0.0
                        : static_cast<double>(std::ranges::count(known, 1)) /
                              static_cast<double>(known.size());

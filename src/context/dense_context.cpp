@@ -120,8 +120,7 @@ Line pull_row(const Walk& walk, const Panel& from, UserId user) {
   return even;
 }
 
-// The walk into up to 16 columns: begin() puts it at home, step() takes it one power of D further,
-// finish() hands out the last step row by row without storing it.
+// The walk into up to 16 columns, but for its last step, which need not be stored.
 class PanelWalk {
  public:
   explicit PanelWalk(const Walk& walk)
@@ -262,27 +261,40 @@ void write_mirrored(const Walk& walk, const Panel& panel, std::size_t lanes, std
 
 enum class Columns { kChosen, kEveryone };
 
+// The columns of some of the chosen users, from piece.begin on, as a form of the walk.
+struct PanelForm {
+  PanelWalk& panel;
+  const Walk& walk;
+  std::span<const UserId> homes;
+  Columns kind;
+  std::size_t first;  // column of the result
+  Matrix& result;
+
+  void begin(float weight) { panel.begin(homes, weight); }
+  void step(float weight) { panel.step(weight); }
+  void finish(float weight) {
+    if (walk.has_weights())
+      write_columns<true>(walk, panel.current(), homes, first, result);
+    else if (kind == Columns::kChosen)
+      write_columns<false>(walk, panel.current(), homes, first, result);
+    else
+      write_mirrored(walk, panel.current(), homes.size(), first, result);
+    for (std::size_t lane = 0; lane < homes.size(); ++lane)
+      result(homes[lane], static_cast<Eigen::Index>(first + lane)) += weight;
+  }
+};
+
 void dense_context(const Walk& walk, std::span<const UserId> chosen, Columns kind,
                    const ContextParams& params, Run& run, Matrix& result,
                    std::size_t first_column = 0) {
-  const std::vector<float> weights = power_weights(params.restart_probability, params.walk_steps);
   std::vector<std::unique_ptr<PanelWalk>> walks(static_cast<std::size_t>(run.threads()));
   Task task(run, "structural context", chosen.size());
   run.for_pieces(chosen.size(), kLanes, [&](const Piece& piece) {
-    auto& panel_walk = walks[static_cast<std::size_t>(piece.worker)];
-    if (!panel_walk) panel_walk = std::make_unique<PanelWalk>(walk);
+    auto& panel = walks[static_cast<std::size_t>(piece.worker)];
+    if (!panel) panel = std::make_unique<PanelWalk>(walk);
     const auto homes = chosen.subspan(piece.begin, piece.end - piece.begin);
-    panel_walk->begin(homes, weights.back());
-    for (int power = params.walk_steps - 1; power >= 1; --power)
-      panel_walk->step(weights[static_cast<std::size_t>(power)]);
-    if (walk.has_weights())
-      write_columns<true>(walk, panel_walk->current(), homes, first_column + piece.begin, result);
-    else if (kind == Columns::kChosen)
-      write_columns<false>(walk, panel_walk->current(), homes, first_column + piece.begin, result);
-    else
-      write_mirrored(walk, panel_walk->current(), homes.size(), piece.begin, result);
-    for (std::size_t column = piece.begin; column < piece.end; ++column)
-      result(chosen[column], static_cast<Eigen::Index>(first_column + column)) += weights.front();
+    PanelForm form{*panel, walk, homes, kind, first_column + piece.begin, result};
+    take_walk(form, params.restart_probability, params.walk_steps);
     task.advance(homes.size());
   });
 }

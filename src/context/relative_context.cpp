@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "context/context.h"
+#include "context/walk.h"
 
 namespace dalaup {
 namespace {
@@ -53,9 +53,9 @@ Matrix visits_of_anchors(const Network& network, Side side, std::span<const Cont
   std::vector<UserId> chosen;
   for (const ContextAnchor& anchor : anchors) chosen.push_back(anchor.pair.on(side));
   Matrix rows = large_matrix(network.user_count(), chosen.size() * directions);
-  const Adjacency* const steps[] = {&network.both(), &network.out(), &network.in()};
   for (std::size_t direction = 0; direction < directions; ++direction)
-    context_of_chosen_into(*steps[direction], chosen, params, run, rows, direction * chosen.size());
+    context_of_chosen_into(steps_of(network, direction), chosen, params, run, rows,
+                           direction * chosen.size());
   return rows;
 }
 
@@ -66,8 +66,7 @@ std::array<Matrix, 2> relative_contexts(const NetworkPair& networks,
                                         const RelativeContextParams& params, Run& run) {
   const ContextParams walk{.restart_probability = params.restart_probability,
                            .walk_steps = params.walk_steps};
-  const bool is_directed = networks.a.is_directed() && networks.b.is_directed();
-  const std::size_t directions = is_directed ? 3 : 1;
+  const std::size_t directions = direction_count(networks);
   const std::size_t columns = anchors.size() * directions;
   require_memory(5 * columns * (networks.a.user_count() + networks.b.user_count()),
                  "contexts relative to anchors",

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "communicator/communicator.h"
-#include "context/relative_context.h"
+#include "context/walk.h"
 
 namespace dalaup {
 namespace {
@@ -27,27 +27,23 @@ void keep_strongest(Entries& entries, std::size_t count) {
   entries.resize(count);
 }
 
-void add_into(Entries& sum, const Entries& step, Entries& scratch) {
-  scratch.clear();
-  auto left = sum.begin();
-  for (const ContextEntry& entry : step) {
-    while (left != sum.end() && left->anchor < entry.anchor) scratch.push_back(*left++);
-    scratch.push_back(entry);
-    if (left != sum.end() && left->anchor == entry.anchor)
-      scratch.back().weight += (left++)->weight;
-  }
-  scratch.insert(scratch.end(), left, sum.end());
-  sum.swap(scratch);
-}
-
 // One worker's sums over anchors.
 struct AnchorSums {
   std::vector<float> values;
   std::vector<std::uint32_t> touched;
-  Entries merged;
+
   void add(std::uint32_t anchor, float amount) {
     if (values[anchor] == 0.0F) touched.push_back(anchor);
     values[anchor] += amount;
+  }
+  // Leaves all sums 0.
+  void move_to(Entries& entries, float least) {
+    entries.clear();
+    for (const std::uint32_t anchor : touched) {
+      if (values[anchor] >= least) entries.push_back({anchor, values[anchor]});
+      values[anchor] = 0.0F;
+    }
+    touched.clear();
   }
 };
 
@@ -64,55 +60,72 @@ Rows<ContextEntry> packed(const std::vector<Entries>& rows) {
   return result;
 }
 
-// Visit masses of anchors, added over the steps of the walk; sorted by anchor. Of the users of this
-// rank; after each step it tells the others of theirs.
-std::vector<Entries> walk_to_anchors(const Adjacency& edges, const RowBlocks& blocks,
-                                     std::span<const std::uint32_t> anchor_of,
-                                     std::size_t anchor_count, const RelativeContextParams& params,
-                                     Task& task, Run& run) {
-  const RowRange own = blocks.own();
-  const auto stay = static_cast<float>(params.restart_probability);
-  const std::size_t kept_per_step = 4 * static_cast<std::size_t>(params.most_entries);
-  Rows<ContextEntry> current;  // of everybody
-  std::vector<Entries> next(own.size());
-  std::vector<Entries> total(own.size());
-  for (const std::uint32_t anchor : anchor_of) {
-    if (anchor != kNoAnchor) current.items.push_back({anchor, 1.0F});
-    current.end_row();
+// The visits of the users of this rank as few entries: small ones are dropped at every step, and
+// edge weights are not looked at. After each step but the last it tells the other ranks.
+class SparseForm {
+ public:
+  SparseForm(const Adjacency& steps, const RowBlocks& blocks,
+             std::span<const std::uint32_t> anchor_of, std::size_t anchor_count,
+             std::size_t most_entries, Task& task, Run& run)
+      : steps_(steps),
+        blocks_(blocks),
+        anchor_of_(anchor_of),
+        most_entries_(most_entries),
+        task_(task),
+        run_(run),
+        own_(blocks.own().size()),
+        sums_(static_cast<std::size_t>(run.threads())) {
+    for (AnchorSums& sum : sums_) sum.values.assign(anchor_count, 0.0F);
   }
-  std::vector<AnchorSums> sums(static_cast<std::size_t>(run.threads()));
-  for (AnchorSums& sum : sums) sum.values.assign(anchor_count, 0.0F);
 
-  for (int step = 0; step < params.walk_steps; ++step) {
-    for_rows(run, own, kContextsPerPiece, [&](const Piece& piece) {
-      AnchorSums& sum = sums[static_cast<std::size_t>(piece.worker)];
-      for (std::size_t user = piece.begin; user < piece.end; ++user) {
-        const auto neighbours = edges.of(static_cast<UserId>(user));
-        const float share =
-            neighbours.empty() ? 0.0F : (1.0F - stay) / static_cast<float>(neighbours.size());
-        for (const UserId neighbour : neighbours)
-          for (const ContextEntry& entry : current.of(neighbour))
-            sum.add(entry.anchor, share * entry.weight);
-        if (anchor_of[user] != kNoAnchor) sum.add(anchor_of[user], stay);
-        Entries& mixed = next[user - own.begin];
-        mixed.clear();
-        for (const std::uint32_t anchor : sum.touched) {
-          if (sum.values[anchor] >= 0.2F * kLeastWalkMass)
-            mixed.push_back({anchor, sum.values[anchor]});
-          sum.values[anchor] = 0.0F;
-        }
-        sum.touched.clear();
-        keep_strongest(mixed, kept_per_step);
-        std::ranges::sort(mixed, is_earlier);
-        add_into(total[user - own.begin], mixed, sum.merged);
-      }
-      task.advance(piece.end - piece.begin);
-    });
-    if (step + 1 < params.walk_steps)
-      current = gather_rows(communicator_of(run), blocks, packed(next));
+  void begin(float weight) {
+    for (const std::uint32_t anchor : anchor_of_) {
+      if (anchor != kNoAnchor) current_.items.push_back({anchor, weight});
+      current_.end_row();
+    }
   }
-  return total;
-}
+  void step(float weight) {
+    finish(weight);
+    current_ = gather_rows(communicator_of(run_), blocks_, packed(own_));
+  }
+  void finish(float weight) {
+    for_rows(run_, blocks_.own(), kContextsPerPiece, [&](const Piece& piece) {
+      AnchorSums& sum = sums_[static_cast<std::size_t>(piece.worker)];
+      for (std::size_t user = piece.begin; user < piece.end; ++user) {
+        add_neighbours(static_cast<UserId>(user), sum);
+        if (anchor_of_[user] != kNoAnchor) sum.add(anchor_of_[user], weight);
+        Entries& visits = own_[user - blocks_.own().begin];
+        sum.move_to(visits, 0.2F * kLeastWalkMass);
+        keep_strongest(visits, most_entries_);
+      }
+      task_.advance(piece.end - piece.begin);
+    });
+  }
+  std::vector<Entries> take() { return std::move(own_); }
+
+ private:
+  void add_neighbours(UserId user, AnchorSums& sum) const {
+    const auto neighbours = steps_.of(user);
+    if (neighbours.empty()) {  // stays where it is
+      for (const ContextEntry& entry : current_.of(user)) sum.add(entry.anchor, entry.weight);
+      return;
+    }
+    const float share = 1.0F / static_cast<float>(neighbours.size());
+    for (const UserId neighbour : neighbours)
+      for (const ContextEntry& entry : current_.of(neighbour))
+        sum.add(entry.anchor, share * entry.weight);
+  }
+
+  const Adjacency& steps_;
+  const RowBlocks& blocks_;
+  std::span<const std::uint32_t> anchor_of_;
+  std::size_t most_entries_;
+  Task& task_;
+  Run& run_;
+  Rows<ContextEntry> current_;  // of everybody
+  std::vector<Entries> own_;    // of this rank
+  std::vector<AnchorSums> sums_;
+};
 
 // Replaces masses by logarithms; returns each anchor's mean square over the users of all ranks.
 std::vector<double> take_logarithms(std::vector<Entries>& rows, const RowBlocks& blocks,
@@ -171,8 +184,7 @@ AnchorContext sparse_relative_contexts(const NetworkPair& networks,
   const auto anchor_of_a = anchor_indices(networks.a.user_count(), anchors, Side::kA);
   const auto anchor_of_b = anchor_indices(networks.b.user_count(), anchors, Side::kB);
   const auto unit = static_cast<float>(params.log_unit);
-  const bool is_directed = networks.a.is_directed() && networks.b.is_directed();
-  const std::size_t directions = is_directed ? 3 : 1;
+  const std::size_t directions = direction_count(networks);
   Communicator& communicator = communicator_of(run);
   const RowBlocks blocks_a(networks.a.both().begins, communicator);
   const RowBlocks blocks_b(networks.b.both().begins, communicator);
@@ -182,13 +194,15 @@ AnchorContext sparse_relative_contexts(const NetworkPair& networks,
             directions * static_cast<std::uint64_t>(params.walk_steps) *
                 (contexts_a.size() + contexts_b.size()));
   for (std::size_t direction = 0; direction < directions; ++direction) {
-    const auto edges_of = [direction](const Network& network) -> const Adjacency& {
-      return direction == 0 ? network.both() : direction == 1 ? network.out() : network.in();
+    const auto visits = [&](const Network& network, const RowBlocks& blocks,
+                            std::span<const std::uint32_t> anchor_of) {
+      SparseForm form(steps_of(network, direction), blocks, anchor_of, anchors.size(),
+                      4 * static_cast<std::size_t>(params.most_entries), task, run);
+      take_walk(form, params.restart_probability, params.walk_steps);
+      return form.take();
     };
-    auto rows_a = walk_to_anchors(edges_of(networks.a), blocks_a, anchor_of_a, anchors.size(),
-                                  params, task, run);
-    auto rows_b = walk_to_anchors(edges_of(networks.b), blocks_b, anchor_of_b, anchors.size(),
-                                  params, task, run);
+    auto rows_a = visits(networks.a, blocks_a, anchor_of_a);
+    auto rows_b = visits(networks.b, blocks_b, anchor_of_b);
     const auto squares_a = take_logarithms(rows_a, blocks_a, anchors.size(), unit, run);
     const auto squares_b = take_logarithms(rows_b, blocks_b, anchors.size(), unit, run);
     std::vector<float> scale(anchors.size());

@@ -166,7 +166,7 @@ std::string name_of_number(std::uint64_t number, std::uint64_t total, Side side)
   std::uint64_t code = (number * 1'000'000'007ULL + 12'345) % room;  // prime to any power of 70
   std::string name;
   for (int syllable = 0; syllable < length; ++syllable, code /= kSyllables) {
-    name += kConsonants[side == Side::kA ? 0 : 1][(code % kSyllables) / kVowels.size()];
+    name += kConsonants[index_of(side)][(code % kSyllables) / kVowels.size()];
     name += kVowels[code % kVowels.size()];
   }
   return name;
@@ -282,7 +282,7 @@ GeneratedPair generate_pair(const GeneratorParams& params, Run& run) {
   pair.common_edges = common.size();
 
   const auto view = [&](Side side) {
-    const std::size_t place = side == Side::kA ? 0 : 1;
+    const std::size_t place = index_of(side);
     return make_view(edges[place], membership.is_member[place], membership.anchors, side, params,
                      run);
   };

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_map>
 
 #include "networks/readers.h"
@@ -58,9 +57,7 @@ class MatrixMarketReader {
   void read_banner() {
     std::string_view line;
     const bool any = lines_.next(line);
-    std::string lower(any ? line : std::string_view());
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lower_case(any ? line : std::string_view());
     const auto words = words_of(lower);
     if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix")
       throw InputError(lines_.name(), any ? 1 : 0,

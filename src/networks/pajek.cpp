@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "networks/readers.h"
 
@@ -62,9 +61,7 @@ class PajekReader {
   }
 
   void start_section() {
-    std::string word(words_[0].text);
-    std::ranges::transform(word, word.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string word = lower_case(words_[0].text);
     if (word == "*network") {
       section_ = Section::kIgnored;
     } else if (word == "*vertices") {

@@ -23,11 +23,6 @@ class Tensors {
   std::span<const float> operator[](std::size_t index) const { return tensors_[index].values; }
   const std::string& name(std::size_t index) const { return tensors_[index].name; }
   std::size_t count() const { return tensors_.size(); }
-  std::size_t value_count() const {
-    std::size_t total = 0;
-    for (const Tensor& tensor : tensors_) total += tensor.values.size();
-    return total;
-  }
   std::vector<Tensor>& all() { return tensors_; }
   const std::vector<Tensor>& all() const { return tensors_; }
 

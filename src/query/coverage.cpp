@@ -27,8 +27,7 @@ Strategy coverage_strategy() {
           [](const Scene& scene) {
             const auto need = [&](Side side) {
               const Network& network = scene.networks().on(side);
-              return need_around(network,
-                                 mass_around(network, scene.matched[side == Side::kA ? 0 : 1]));
+              return need_around(network, mass_around(network, scene.matched[index_of(side)]));
             };
             const auto value = [](double probability, double need_a, double need_b) {
               return probability * (1.0 - probability) * std::sqrt(need_a * need_b);

@@ -14,7 +14,7 @@ class SharedNeed : public Discount {
  public:
   explicit SharedNeed(const Scene& scene) : networks_(scene.networks()) {
     for (const Side side : {Side::kA, Side::kB})
-      mass_[index(side)] = mass_around(networks_.on(side), scene.matched[index(side)]);
+      mass_[index_of(side)] = mass_around(networks_.on(side), scene.matched[index_of(side)]);
   }
 
   void add(const Question& chosen) override {
@@ -29,16 +29,14 @@ class SharedNeed : public Discount {
   }
 
  private:
-  static std::size_t index(Side side) { return side == Side::kA ? 0 : 1; }
-
   void serve(Side side, UserId user, double probability) {
     for (const UserId neighbour : networks_.on(side).neighbours(user))
-      mass_[index(side)][neighbour] += probability;
+      mass_[index_of(side)][neighbour] += probability;
   }
   double need(Side side, UserId user) const {
     double sum = 0.0;
     for (const UserId neighbour : networks_.on(side).neighbours(user))
-      sum += 1.0 / (1.0 + mass_[index(side)][neighbour]);
+      sum += 1.0 / (1.0 + mass_[index_of(side)][neighbour]);
     return sum;
   }
 
@@ -57,8 +55,7 @@ Strategy reach_strategy() {
             // The need of the first question; that of later ones is never higher.
             const auto need = [&](Side side) {
               const Network& network = scene.networks().on(side);
-              return need_around(network,
-                                 mass_around(network, scene.matched[side == Side::kA ? 0 : 1]));
+              return need_around(network, mass_around(network, scene.matched[index_of(side)]));
             };
             proposal.unlisted = unlisted_by_bound(
                 {need(Side::kA), need(Side::kB), [](double probability, double a, double b) {

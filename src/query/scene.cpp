@@ -16,7 +16,7 @@ std::vector<CandidatePair> listed_pairs(Scene& scene) {
     const std::vector<UserId> users = unanchored_users(labels, side);
     const RankedLists lists = aligner.best_candidates(
         side, users, static_cast<std::size_t>(scene.params.list_length), scene.run);
-    std::vector<double>& last = scene.last_listed[side == Side::kA ? 0 : 1];
+    std::vector<double>& last = scene.last_listed[index_of(side)];
     last.assign(labels.user_count(side), 0.0);
     for (const RankedList& list : lists) {
       for (const Candidate& candidate : list.candidates)
@@ -75,7 +75,7 @@ Scene look_around(const QuerySituation& situation, const QueryParams& params,
   });
   const LabelSet& labels = situation.labels;
   for (const Side side : {Side::kA, Side::kB}) {
-    std::vector<double>& matched = scene.matched[side == Side::kA ? 0 : 1];
+    std::vector<double>& matched = scene.matched[index_of(side)];
     matched.assign(labels.user_count(side), 0.0);
     for (UserId user = 0; user < matched.size(); ++user)
       matched[user] = labels.is_anchored(side, user) ? 1.0 : 0.0;

@@ -35,7 +35,7 @@ std::vector<BoundedUser> users_above(const Scene& scene, const ValueBound& bound
   const std::vector<double>& own = side == Side::kA ? bound.weight_a : bound.weight_b;
   const std::vector<double>& others = side == Side::kA ? bound.weight_b : bound.weight_a;
   const double heaviest = others.empty() ? 0.0 : std::ranges::max(others);
-  const std::vector<double>& last = scene.last_listed[side == Side::kA ? 0 : 1];
+  const std::vector<double>& last = scene.last_listed[index_of(side)];
   std::vector<BoundedUser> users;
   for (const UserId user : scene.situation.pool.users(side, scene.situation.labels)) {
     if (last[user] == 0.0) continue;

@@ -50,7 +50,7 @@ NearestMeans CosineIndex::nearest_means(const LabelSet& labels, Run& run) const 
   for (const Side side : {Side::kA, Side::kB}) {
     std::vector<UserId> everyone(labels.user_count(side));
     std::iota(everyone.begin(), everyone.end(), UserId{0});
-    std::vector<float>& of_side = means[side == Side::kA ? 0 : 1];
+    std::vector<float>& of_side = means[index_of(side)];
     of_side.assign(everyone.size(), 0.0F);
     for (const RankedList& list :
          best_by_cosine(vectors_.on(side), vectors_.on(other(side)), everyone, kNearest,

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include "study/import.h"
-#include "study/labelling_session.h"
 
 namespace dalaup {
 namespace {
@@ -38,7 +35,6 @@ ImportReport import_into(Ledger& ledger, const NetworkPair& networks, LineReader
                                 : is_no_partner(one.pair)   ? Reply::kNoPartner
                                                             : Reply::kNo,
                        .pair = one.pair,
-                       .refused = {},
                        .source = lines.name()};
     if (const auto refusal = ledger.add(entry)) {
       report.conflicts.push_back({.line = one.line,
@@ -61,49 +57,6 @@ ImportReport import_labels(Study& study, LineReader& lines, const std::string& a
   ImportReport report = import_into(ledger, study.networks(), lines, annotator, taken, options);
   if (!taken.empty()) study.append(taken);
   return report;
-}
-
-ImportReport LabellingSession::import_labels(LineReader& lines, const std::string& annotator,
-                                             const LabelOptions& options) {
-  Lock lock(mutex_);
-  std::vector<JournalEntry> taken;
-  ImportReport report = import_into(ledger_, study_.networks(), lines, annotator, taken, options);
-  if (taken.empty()) {
-    journal_.wait_for_all(lock);  // what is known already may not be on disk yet
-  } else {
-    journal_.write(taken, lock);
-    changed();
-  }
-  return report;
-}
-
-Outcome LabellingSession::enter(const std::string& annotator, UserPair pair, Reply reply,
-                                const std::string& request) {
-  Lock lock(mutex_);
-  if (auto outcome = repeated(annotator, request, lock)) return *outcome;
-  const NetworkPair& networks = study_.networks();
-  const bool is_pair = pair.a < networks.a.user_count() && pair.b < networks.b.user_count();
-  const bool is_alone =
-      is_no_partner(pair) && (pair.a < networks.a.user_count() || pair.b < networks.b.user_count());
-  if (reply == Reply::kNoPartner ? !is_alone : !is_pair || reply > Reply::kNo) {
-    const Refusal refusal{.kind = Refusal::Kind::kUnknown, .pair = {}};
-    return {.message = "There is no such pair.", .refusal = refusal};
-  }
-  const Label label = reply == Reply::kYes ? Label::kAnchor : Label::kNotAnchor;
-  if (is_given(ledger_.labels(), pair, label) ||
-      (is_pair && ledger_.labels().answer(pair) == label)) {
-    journal_.wait_for_all(lock);
-    return {.is_taken = true, .message = "That is known already.", .refusal = {}};
-  }
-  return take({{.at = {},
-                .kind = EntryKind::kImport,
-                .annotator = annotator,
-                .reply = reply,
-                .pair = pair,
-                .refused = {},
-                .source = "search",
-                .request = request}},
-              lock);
 }
 
 }  // namespace dalaup

@@ -3,29 +3,26 @@
 #include <algorithm>
 #include <numeric>
 
+#include "study/kept_model.h"
+
 namespace dalaup {
 namespace {
 
 constexpr std::size_t kUsersCompared = 2000;  // whose best candidates are compared between rounds
 constexpr std::size_t kRivals = 3;            // on either side
 constexpr std::size_t kLikelyContacts = 8;
-constexpr std::string_view kModelKind = "studymodel";
-constexpr std::uint32_t kModelVersion = 2;  // 2: progress, matching and audit beside the model
+
+PlanParams plan_of(const LabellingParams& params) {
+  return {.wanted_precision = params.wanted_precision,
+          .audit_share = params.audit_share,
+          .pick_until = params.pick_until,
+          .partner_share = params.partner_share,
+          .form = params.questions};
+}
 
 bool is_same(const LabelSet& left, const LabelSet& right) {
   return std::ranges::equal(left.anchors(), right.anchors()) &&
          std::ranges::equal(left.negatives(), right.negatives());
-}
-
-// People still look at the last model while the next one is made of it.
-std::unique_ptr<Aligner> copy_of(const Aligner& aligner, const AlignerFactory& make_aligner) {
-  ArchiveWriter writer;
-  aligner.save(writer);
-  const ArchiveReader reader(writer.to_bytes(kModelKind, kModelVersion), "the last model",
-                             kModelKind, kModelVersion);
-  std::unique_ptr<Aligner> copy = make_aligner();
-  copy->load(reader, aligner.networks(), aligner.labels());
-  return copy;
 }
 
 void measure(const Aligner& aligner, const std::vector<UserPair>& validation, Round& round,
@@ -72,7 +69,7 @@ std::vector<PlanAnswer> plan_answers(const LearningTask& task) {
 void take_stock(const LearningTask& task, const LabellingParams& params, Learned& learned,
                 Run& run) {
   learned.matching = exported_matching(*learned.aligner, run);
-  learned.progress = task.progress;
+  learned.progress = task.last->progress;
   const PlanParams plan = plan_of(params);
   AskedUsers users;
   std::size_t yes = 0;
@@ -81,8 +78,8 @@ void take_stock(const LearningTask& task, const LabellingParams& params, Learned
     yes += one.answer.kind == Answer::Kind::kYes ? 1 : 0;
   }
   RoundProgress progress =
-      progress_of(learned.matching, task.progress.empty() ? nullptr : &task.last_matching, users,
-                  Recalibration(audits_of(plan_answers(task), plan)), plan.wanted_precision);
+      progress_of(learned.matching, task.last->progress.empty() ? nullptr : &task.last->matching,
+                  users, Recalibration(audits_of(plan_answers(task), plan)), plan.wanted_precision);
   progress.answers = task.answers.size();
   progress.yes = yes;
   progress.validated = validated_by(learned.matching, task.validation);
@@ -97,15 +94,15 @@ void take_stock(const LearningTask& task, const LabellingParams& params, Learned
 
 // The matches of the model that was audited: those answered, and the probabilities of the others.
 void close_final_audit(const LearningTask& task, Learned& learned) {
-  learned.audit_words = task.audit_words;
-  learned.answers_at_audit = task.answers_at_audit;
+  learned.audit_words = task.last->audit_words;
+  learned.answers_at_audit = task.last->answers_at_audit;
   if (task.last_strategy != kFinalAudit) return;
   std::vector<Audited> audits;
   std::vector<UserPair> audited;
   for (const PastAnswer& one : task.answers) {
     const UserPair pair = one.question.pair();
     const bool is_of_it = one.question.strategy == kFinalAudit &&
-                          std::ranges::binary_search(task.last_matching, pair, {}, &Match::pair);
+                          std::ranges::binary_search(task.last->matching, pair, {}, &Match::pair);
     if (!is_of_it || one.answer.kind == Answer::Kind::kSkip) continue;
     audits.push_back({one.question.probabilities.front(), one.answer.kind == Answer::Kind::kYes});
     audited.push_back(pair);
@@ -113,7 +110,7 @@ void close_final_audit(const LearningTask& task, Learned& learned) {
   learned.answers_at_audit = task.round.answers;
   if (audits.empty()) return;
   std::vector<double> others;
-  for (const Match& match : task.last_matching)
+  for (const Match& match : task.last->matching)
     if (std::ranges::find(audited, match.pair) == audited.end())
       others.push_back(match.probability);
   learned.audit_words = audit_result(audits, others).words();
@@ -212,7 +209,7 @@ Learned cold_start(const LearningTask& task, const LabellingParams& params,
         "import pairs you know (dalaup import, or the page), or search for users you know");
   Learned learned{
       .aligner = nullptr, .round = task.round, .bandit = task.bandit, .questions = {}, .best = {}};
-  learned.progress = task.progress;
+  learned.progress = task.last->progress;
   learned.round.strategy = kHubPicks;
   Random order = run.random("order", static_cast<std::uint64_t>(task.round.id));
   for (Question& question :
@@ -229,7 +226,7 @@ Learned cold_start(const LearningTask& task, const LabellingParams& params,
 std::shared_ptr<const Aligner> fitted_to(const LearningTask& task,
                                          const AlignerFactory& make_aligner,
                                          const NetworkPair& networks, Run& run) {
-  const std::shared_ptr<const Aligner>& last = task.fitted;
+  const std::shared_ptr<const Aligner>& last = task.last->aligner;
   if (last && is_same(last->labels(), task.training)) return last;
   const bool goes_on = last && LoopParams{}.warm;
   std::unique_ptr<Aligner> next = goes_on ? copy_of(*last, make_aligner) : make_aligner();
@@ -275,13 +272,13 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
                   .bandit = task.bandit,
                   .questions = {},
                   .best = best_of_sample(*aligner, run)};
-  learned.round.agreement = agreement_of(task.last_best, learned.best);
+  learned.round.agreement = agreement_of(task.last->best, learned.best);
   measure(*aligner, task.validation, learned.round, run);
   take_stock(task, params, learned, run);
   close_final_audit(task, learned);
-  if (last_round != nullptr && !task.progress.empty()) {
+  if (last_round != nullptr && !task.last->progress.empty()) {
     last_round->reward =
-        reward_of(learned.progress.back(), task.progress.back(), task.validation.size());
+        reward_of(learned.progress.back(), task.last->progress.back(), task.validation.size());
     reward_arm(learned.bandit, last_round->strategy, *last_round->reward);
   }
 
@@ -306,70 +303,6 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
   learned.round.at = utc_now();
   learned.round.seconds = watch.seconds();
   return learned;
-}
-
-std::string kept_form(const Learned& learned) {
-  ArchiveWriter archive;
-  archive.put("method", learned.aligner->method());
-  save_labels(archive, learned.aligner->labels());
-  archive.put("best", learned.best);
-  archive.put("progress", learned.progress);
-  archive.put("matching", learned.matching);
-  archive.put("audit", learned.audit_words);
-  archive.put("answers_at_audit", learned.answers_at_audit);
-  learned.aligner->save(archive);
-  return archive.to_bytes(kModelKind, kModelVersion);
-}
-
-std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFactory& make_aligner,
-                                       const NetworkPair& networks) {
-  const ArchiveReader archive(bytes, "the kept model", kModelKind, kModelVersion);
-  std::unique_ptr<Aligner> aligner = make_aligner();
-  if (archive.text("method") != aligner->method())
-    throw InputError("the kept model", 0, "found another method");
-  aligner->load(archive, networks, load_labels(archive, networks));
-  auto learned = std::make_shared<Learned>();
-  learned->best = archive.values<UserId>("best");
-  if (archive.version() >= 2) {
-    learned->progress = archive.values<RoundProgress>("progress");
-    learned->matching = archive.values<Match>("matching");
-    const auto is_foreign = [&](const Match& match) {
-      return match.pair.a >= networks.a.user_count() || match.pair.b >= networks.b.user_count() ||
-             !std::isfinite(match.probability);
-    };
-    if (std::ranges::any_of(learned->matching, is_foreign))
-      throw InputError("the kept model", 0, "found a matching that does not fit the networks");
-    learned->audit_words = archive.text("audit");
-    learned->answers_at_audit = archive.whole_number("answers_at_audit");
-  }
-  learned->aligner = std::move(aligner);
-  return learned;
-}
-
-KeptProgress kept_progress(const std::string& bytes) {
-  try {
-    const ArchiveReader archive(bytes, "the kept model", kModelKind, kModelVersion);
-    if (archive.version() < 2) return {};
-    return {archive.values<RoundProgress>("progress"), archive.text("audit")};
-  } catch (const InputError&) {
-    return {};  // damaged: it is made anew by the next session
-  }
-}
-
-PlanParams plan_of(const LabellingParams& params) {
-  return {.wanted_precision = params.wanted_precision,
-          .audit_share = params.audit_share,
-          .pick_until = params.pick_until,
-          .partner_share = params.partner_share,
-          .form = params.questions};
-}
-
-void check_strategy(const LabellingParams& params) {
-  if (params.strategy == kControl || params.strategy == kRandomAnchors)
-    throw ParameterError("strategy: found \"" + params.strategy +
-                         "\", which asks nobody; expected one that asks questions");
-  require_strategy(params.strategy, further_strategies());
-  for (const std::string& arm : split_names("arms", params.arms)) require_strategy(arm);
 }
 
 }  // namespace dalaup

@@ -24,7 +24,7 @@ struct Refusal {
     kTakenBack,      // the entry is no longer in force
   };
   Kind kind = Kind::kUnknown;
-  UserPair pair;
+  UserPair pair = {};
   Label label = Label::kAnchor;
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "study/question_json.h"
 
 namespace dalaup {
@@ -23,43 +21,31 @@ void bind_or_null(SQLite::Statement& statement, int place, const std::optional<d
   throw StudyDamage(fmt::format("question {}: {}", question.id, problem));
 }
 
-void check_users(const StudyQuestion& question, const NetworkPair& networks) {
-  const auto check = [&](Side side, UserId user, const char* what) {
+void check(const StudyQuestion& question, const NetworkPair& networks) {
+  const Question& asked = question.question;
+  if (const std::string fault = form_of(asked).fault(asked, networks); !fault.empty())
+    fail(question, fault);
+  if (!question.standings.empty() && question.standings.size() != asked.candidates.size())
+    fail(question, fmt::format("found {} ranks, expected {}", question.standings.size(),
+                               asked.candidates.size()));
+  const auto check_user = [&](Side side, UserId user, const char* what) {
     const UserId users = networks.on(side).user_count();
     if (user >= users)
       fail(question, fmt::format("{}: found user {} of {}, expected an id below {}", what, user,
                                  name_of(side), users));
   };
-  for (const UserId candidate : question.question.candidates)
-    check(other(question.question.side), candidate, "candidate");
-  for (const Rival& rival : question.rivals) check(rival.side, rival.user, "rival");
+  for (const Rival& rival : question.rivals) check_user(rival.side, rival.user, "rival");
   for (const UserPair pair : question.likely_same) {
-    check(Side::kA, pair.a, "contact");
-    check(Side::kB, pair.b, "contact");
+    check_user(Side::kA, pair.a, "contact");
+    check_user(Side::kB, pair.b, "contact");
   }
-}
-
-void check_lists(const StudyQuestion& question) {
-  const Question& asked = question.question;
-  const std::size_t count = asked.candidates.size();
-  if (count == 0) fail(question, "found no candidates, expected at least one");
-  if (asked.kind == QuestionKind::kPair && count != 1)
-    fail(question, fmt::format("found {} candidates of a pair question, expected one", count));
-  const bool has_ranks = question.standings.empty() || question.standings.size() == count;
-  if (asked.probabilities.size() != count || !has_ranks)
-    fail(question, fmt::format("found {} probabilities and {} ranks, expected {}",
-                               asked.probabilities.size(), question.standings.size(), count));
-  std::vector<UserId> sorted = asked.candidates;
-  std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) fail(question, "found a candidate twice");
 }
 
 QuestionKind kind_in(SQLite::Statement& row) {
   const std::string name = text_in(row, 2, "kind of a question");
   const auto kind = question_kind_named(name);
   if (!kind)
-    throw StudyDamage(
-        fmt::format("kind of a question: found {}, expected pair, pick or partner", name));
+    throw StudyDamage(fmt::format("kind of a question: found {}, which is not known", name));
   return *kind;
 }
 
@@ -75,8 +61,7 @@ StudyQuestion question_in(SQLite::Statement& row, const NetworkPair& networks) {
   question.question.score = number_in(row, 6, "score of a question");
   question.is_overlap = flag_in(row, 7, "overlap of a question");
   read_question_details(text_in(row, 8, "details of a question"), question);
-  check_lists(question);
-  check_users(question, networks);
+  check(question, networks);
   return question;
 }
 

@@ -26,19 +26,19 @@ std::optional<EntryKind> entry_kind_named(std::string_view name);
 // One line of the journal. Lines are only ever added; undo is a line of its own.
 struct JournalEntry {
   std::int64_t id = 0;  // 1, 2, 3, ...
-  std::string at;       // UTC, such as 2026-01-31T12:00:00.000Z
+  std::string at = {};  // UTC, such as 2026-01-31T12:00:00.000Z
   EntryKind kind = EntryKind::kAnswer;
-  std::string annotator;
+  std::string annotator = {};
   std::int64_t question = 0;  // 0: an import or the undo of one
   Reply reply = Reply::kSkip;
-  UserPair pair;                // of a yes or an import; with kNoUser in it: of a no-partner
-  std::vector<UserId> refused;  // candidates that a no refuses
-  double seconds = 0.0;         // that the person needed
-  std::int64_t undoes = 0;      // the entry that an undo takes back
-  std::string source;           // of an import
-  std::string editor = {};      // who entered it, when that was not the annotator
-  std::string request = {};     // the client's name for what brought it, if it gave one
-  std::string note = {};        // that the person left with the answer
+  UserPair pair = {};                // of a yes or an import; with kNoUser in it: of a no-partner
+  std::vector<UserId> refused = {};  // candidates that a no refuses
+  double seconds = 0.0;              // that the person needed
+  std::int64_t undoes = 0;           // the entry that an undo takes back
+  std::string source = {};           // of an import
+  std::string editor = {};           // who entered it, when that was not the annotator
+  std::string request = {};          // the client's name for what brought it, if it gave one
+  std::string note = {};             // that the person left with the answer
 };
 
 // Where a candidate stood when the question was made; ranks count from 1.

@@ -36,7 +36,7 @@ class Study {
 
   const std::string& path() const;
   const NetworkPair& networks() const { return *networks_; }
-  const Profiles& profiles(Side side) const { return profiles_[side == Side::kA ? 0 : 1]; }
+  const Profiles& profiles(Side side) const { return profiles_[index_of(side)]; }
   Settings settings() const { return settings_; }
   std::string created() const { return created_; }
 

@@ -104,6 +104,27 @@ TEST(SettingsFile, GivesValuesThatTheCommandLineOverrides) {
               StartsWith("error: typed.edges: cannot be opened"));
 }
 
+TEST(MethodSettings, HaveANamespaceOfTheirOwn) {
+  const TemporaryFolder folder;
+  const std::string files = "--a a --b b --labels l --model m ";
+  const auto error_of = [&](const std::string& options) {
+    return run_dalaup("train " + files + options).err;
+  };
+  const char* const refused = "found \"3\", expected a number from 0.01 to 0.99";
+  EXPECT_THAT(error_of("--restart-probability 3"), HasSubstr(refused));
+  EXPECT_THAT(error_of("--propagation.restart-probability 3"), HasSubstr(refused));
+  EXPECT_THAT(error_of("--propagation.restart=3"), HasSubstr(refused));
+  EXPECT_THAT(error_of("--method anchor_context --propagation.restart 3"),
+              HasSubstr("expected one of its options"));
+  write_file(folder / "s.toml", "[propagation]\nrestart_probability = 3\n[pale]\nepochs = 7\n");
+  EXPECT_THAT(error_of("--config " + (folder / "s.toml")), HasSubstr(refused));
+  // Two options of one name: the command keeps it, the method's has the longer one.
+  const std::string help = run_dalaup("simulate --help").out;
+  EXPECT_THAT(help, HasSubstr("--trust-no"));
+  EXPECT_THAT(help, HasSubstr("--propagation.trust-no"));
+  EXPECT_THAT(run_dalaup("train --help").out, Not(HasSubstr("--propagation.trust-no")));
+}
+
 TEST(SettingsFile, UnknownKeysAreRefusedWithTheClosestOption) {
   const TemporaryFolder folder;
   write_file(folder / "s.toml", "modle = \"x\"\n");

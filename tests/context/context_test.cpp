@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "support/support.h"
 
@@ -195,6 +197,75 @@ TEST(StructuralContext, WritesChosenColumnsBesideOthers) {
   EXPECT_TRUE((result.leftCols(3).array() == 7.0F).all());
   EXPECT_TRUE((result.rightCols(2).array() == 7.0F).all());
   EXPECT_THROW(context_of_chosen_into(network.both(), chosen, {}, run, result, 6), ParameterError);
+}
+
+// The definition of the sparse form, word by word: visits below 1e-4 are dropped, logarithms taken,
+// columns divided by how strong they are in both networks, rows scaled to length 1.
+std::array<Eigen::MatrixXd, 2> obvious_sparse_contexts(const NetworkPair& networks,
+                                                       std::span<const UserPair> anchors,
+                                                       const RelativeContextParams& params) {
+  const std::size_t directions = networks.a.is_directed() ? 3 : 1;
+  const auto count = static_cast<Eigen::Index>(anchors.size());
+  std::array<Eigen::MatrixXd, 2> result;
+  for (const Side side : {Side::kA, Side::kB})
+    result[index_of(side)].resize(networks.on(side).user_count(),
+                                  count * static_cast<Eigen::Index>(directions));
+  for (std::size_t direction = 0; direction < directions; ++direction) {
+    std::array<Eigen::MatrixXd, 2> rows;
+    for (const Side side : {Side::kA, Side::kB}) {
+      const Network& network = networks.on(side);
+      const Adjacency& steps = direction == 0   ? network.both()
+                               : direction == 1 ? network.out()
+                                                : network.in();
+      const Eigen::MatrixXd all = obvious_context(
+          steps,
+          {.restart_probability = params.restart_probability, .walk_steps = params.walk_steps});
+      Eigen::MatrixXd& own = rows[index_of(side)];
+      own.resize(network.user_count(), count);
+      for (Eigen::Index k = 0; k < count; ++k)
+        own.col(k) = all.col(anchors[static_cast<std::size_t>(k)].on(side));
+      own = own.unaryExpr([&](double visits) {
+        return visits < 1e-4 ? 0.0 : std::log1p(visits / params.log_unit);
+      });
+    }
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const double strength = std::sqrt(rows[0].col(k).squaredNorm() / rows[0].rows() *
+                                        rows[1].col(k).squaredNorm() / rows[1].rows());
+      for (Eigen::MatrixXd& own : rows) own.col(k) /= std::sqrt(1e-6 + strength);
+    }
+    for (const std::size_t side : {0, 1}) {
+      for (Eigen::Index user = 0; user < rows[side].rows(); ++user)
+        if (rows[side].row(user).norm() > 0.0)
+          rows[side].row(user) /=
+              rows[side].row(user).norm() * std::sqrt(static_cast<double>(directions));
+      result[side].middleCols(static_cast<Eigen::Index>(direction) * count, count) = rows[side];
+    }
+  }
+  return result;
+}
+
+TEST(SparseRelativeContexts, EqualTheDefinitionWhereNothingIsCutOff) {
+  for (const bool directed : {false, true})
+    for (const int steps : {1, 2, 3, 5}) {
+      const NetworkPair networks{network_of(random_edges(60, 90, false, 11), directed),
+                                 network_of(random_edges(70, 120, false, 12), directed)};
+      std::vector<UserPair> anchors;
+      for (UserId user = 0; user < 60; user += 4) anchors.push_back({user, user + 5});
+      const RelativeContextParams params{.walk_steps = steps, .most_entries = 60};
+      dalaup::Run run({.threads = 2});
+      const AnchorContext contexts = sparse_relative_contexts(networks, anchors, params, run);
+      const auto expected = obvious_sparse_contexts(networks, anchors, params);
+      ASSERT_EQ(contexts.vocabulary, static_cast<std::size_t>(expected[0].cols()));
+      for (const std::size_t side : {0, 1}) {
+        const Rows<ContextEntry>& rows = side == 0 ? contexts.a : contexts.b;
+        Eigen::MatrixXd found = Eigen::MatrixXd::Zero(expected[side].rows(), expected[side].cols());
+        for (Eigen::Index user = 0; user < found.rows(); ++user)
+          for (const ContextEntry& entry : rows.of(static_cast<std::size_t>(user)))
+            found(user, entry.anchor) = entry.weight;
+        EXPECT_LT((found - expected[side]).cwiseAbs().maxCoeff(), 2e-3)
+            << steps << " steps, directed " << directed << ", side " << side;
+      }
+    }
 }
 
 TEST(StructuralContext, RefusesParametersOutOfRange) {

@@ -245,7 +245,7 @@ FoldInformation fold_information(const LabelSet& labels, std::size_t fold, std::
   FoldInformation information;
   information.known.attributes = std::move(attributes);
   for (const Side side : {Side::kA, Side::kB}) {
-    const std::size_t of = side == Side::kA ? 0 : 1;
+    const std::size_t of = index_of(side);
     const auto alone = labels.without_partner(side);
     for (std::size_t i = 0; i < alone.size(); ++i)
       (i % folds == fold ? information.hidden_without_partner[of]

@@ -26,7 +26,7 @@ struct PropagationParams {
   double last_temperature = 0.015;     // ... to this
   int balancing_sweeps = 8;            // of each soft matching
   double least_match = -1.0;           // weaker matches give no evidence; -1: 0.1
-  double evidence_damping = -1.0;      // matched neighbours a user has for nothing; -1: 0.7
+  double evidence_damping = -1.0;      // pseudo-count of matched neighbours; -1: 0.7
   std::string consensus = "auto";      // of four matchings with other values of these two
   double density_balance = -1.0;       // share of A in the evidence's norm; -1: from the labels
   double ranking_temperature = 0.035;  // of the plan behind the final ranking

@@ -1,27 +1,20 @@
-// Which question goes to whom: what people hold, what is still worth asking, second opinions.
-#include <fmt/format.h>
+#include "study/question_desk.h"
 
 #include <algorithm>
 #include <array>
 #include <unordered_set>
 
-#include "study/labelling_session.h"
-
 namespace dalaup {
-
-std::string_view name_of(Next::State state) {
-  constexpr std::array<std::string_view, 4> kNames{"question", "learning", "nothing", "failed"};
-  return kNames[static_cast<std::size_t>(state)];
-}
+namespace {
 
 // Questions in people's hands, and the users in them: two answers about one user at once could
 // contradict.
-struct LabellingSession::HeldUsers {
+struct HeldUsers {
   std::unordered_set<std::int64_t> questions;
-  std::unordered_set<UserId> users[2];
+  std::array<std::unordered_set<UserId>, 2> users;
 
-  std::unordered_set<UserId>& on(Side side) { return users[side == Side::kA ? 0 : 1]; }
-  const std::unordered_set<UserId>& on(Side side) const { return users[side == Side::kA ? 0 : 1]; }
+  std::unordered_set<UserId>& on(Side side) { return users[index_of(side)]; }
+  const std::unordered_set<UserId>& on(Side side) const { return users[index_of(side)]; }
   void add(const StudyQuestion& question) {
     questions.insert(question.id);
     on(question.question.side).insert(question.question.user);
@@ -36,16 +29,8 @@ struct LabellingSession::HeldUsers {
   }
 };
 
-LabellingSession::HeldUsers LabellingSession::held_users() const {
-  HeldUsers users;
-  for (const auto& [annotator, held] : held_)
-    for (const Held& one : held)
-      if (const StudyQuestion* const question = ledger_.question(one.question))
-        users.add(*question);
-  return users;
-}
+}  // namespace
 
-// The candidates still open, or nothing when labels settle the question.
 std::optional<StudyQuestion> trimmed_by(const LabelSet& labels, const StudyQuestion& question) {
   if (!labels.is_open(question.question.side, question.question.user)) return std::nullopt;
   StudyQuestion open = question;
@@ -62,31 +47,25 @@ std::optional<StudyQuestion> trimmed_by(const LabelSet& labels, const StudyQuest
   return open;
 }
 
-std::optional<StudyQuestion> LabellingSession::trimmed(const StudyQuestion& question) const {
-  return trimmed_by(ledger_.labels(), question);
-}
-
 // A second opinion is asked of a settled pair, about all that the first person saw.
-StudyQuestion LabellingSession::shown(std::int64_t id) const {
+StudyQuestion QuestionDesk::shown(std::int64_t id) const {
   const StudyQuestion& question = *ledger_.question(id);
   auto open = trimmed(question);
   return open ? *std::move(open) : question;
 }
 
-bool LabellingSession::is_askable(const StudyQuestion& question,
-                                  const std::string& annotator) const {
+bool QuestionDesk::is_askable(const StudyQuestion& question, const std::string& annotator) const {
   for (const JournalEntry* answer : ledger_.answers_to(question.id))
     if (answer->reply != Reply::kSkip || answer->annotator == annotator) return false;
   return trimmed(question).has_value();
 }
 
-bool LabellingSession::wants_second_opinion(const StudyQuestion& question,
-                                            const std::string& annotator) const {
+bool QuestionDesk::wants_second_opinion(const StudyQuestion& question,
+                                        const std::string& annotator) const {
   return answered_once_.contains(question.id) && !ledger_.has_answered(annotator, question.id);
 }
 
-// Call after the answers to a question changed.
-void LabellingSession::note_overlap(std::int64_t id) {
+void QuestionDesk::note_answers_to(std::int64_t id) {
   const StudyQuestion* const question = ledger_.question(id);
   if (question == nullptr || !question->is_overlap) return;
   const auto answers = ledger_.answers_to(id);
@@ -98,23 +77,23 @@ void LabellingSession::note_overlap(std::int64_t id) {
     answered_once_.erase(id);
 }
 
-void LabellingSession::note_all_overlaps() {
+void QuestionDesk::note_all_answers() {
   answered_once_.clear();
-  for (const std::int64_t id : ledger_.answered_questions()) note_overlap(id);
+  for (const std::int64_t id : ledger_.answered_questions()) note_answers_to(id);
 }
 
-void LabellingSession::forget_expired(const std::string& apart_from) {
+void QuestionDesk::forget_expired(const std::string& apart_from) {
   const auto now = std::chrono::steady_clock::now();
   for (auto& [annotator, held] : held_)
     if (annotator != apart_from)
       std::erase_if(held, [&](const Held& one) {
-        return std::chrono::duration<double>(now - one.since).count() >= options_.lease_seconds;
+        return std::chrono::duration<double>(now - one.since).count() >= lease_seconds_;
       });
   std::erase_if(held_, [](const auto& entry) { return entry.second.empty(); });
 }
 
-void LabellingSession::forget_settled_questions() {
-  std::erase_if(queue_, [&](std::int64_t id) {
+void QuestionDesk::forget_settled() {
+  std::erase_if(waiting_, [&](std::int64_t id) {
     const auto answers = ledger_.answers_to(id);
     return std::ranges::any_of(answers,
                                [](const auto* answer) { return answer->reply != Reply::kSkip; }) ||
@@ -124,14 +103,15 @@ void LabellingSession::forget_settled_questions() {
 
 // One whose users nobody has open; failing that, and only when this person has nothing to do, one
 // whose users somebody has: what the first answer settles the second is then told.
-std::optional<std::int64_t> LabellingSession::another_for(const std::string& annotator,
-                                                          bool has_none) const {
-  const HeldUsers held = held_users();
-  if (options_.params.overlap > 0.0)
+std::optional<std::int64_t> QuestionDesk::another_for(const std::string& annotator,
+                                                      bool has_none) const {
+  HeldUsers held;
+  for (const std::int64_t id : this->held()) held.add(*ledger_.question(id));
+  if (asks_second_opinions_)
     for (const std::int64_t id : answered_once_)
       if (!held.questions.contains(id) && !ledger_.has_answered(annotator, id)) return id;
   std::optional<std::int64_t> second_best;
-  for (const std::int64_t id : queue_) {
+  for (const std::int64_t id : waiting_) {
     const StudyQuestion& question = *ledger_.question(id);
     if (held.questions.contains(id) || !is_askable(question, annotator)) continue;
     if (!held.meets(question.question)) return id;
@@ -140,7 +120,7 @@ std::optional<std::int64_t> LabellingSession::another_for(const std::string& ann
   return second_best;
 }
 
-void LabellingSession::release(const std::string& annotator, std::int64_t question) {
+void QuestionDesk::release(const std::string& annotator, std::int64_t question) {
   const auto found = held_.find(annotator);
   if (found == held_.end()) return;
   std::erase_if(found->second, [&](const Held& one) { return one.question == question; });
@@ -148,7 +128,7 @@ void LabellingSession::release(const std::string& annotator, std::int64_t questi
 }
 
 // An answer taken back opens its question again; what was kept for later may speak of its users.
-void LabellingSession::hold_first(const std::string& annotator, std::int64_t question) {
+void QuestionDesk::keep_first(const std::string& annotator, std::int64_t question) {
   HeldUsers reopened;
   reopened.add(*ledger_.question(question));
   std::vector<Held>& held = held_[annotator];
@@ -158,43 +138,31 @@ void LabellingSession::hold_first(const std::string& annotator, std::int64_t que
   held.insert(held.begin(), {question, std::chrono::steady_clock::now()});
 }
 
-Next LabellingSession::next(const std::string& annotator, std::size_t ahead) {
-  const Lock lock(mutex_);
+std::vector<std::int64_t> QuestionDesk::held() const {
+  std::vector<std::int64_t> questions;
+  for (const auto& [annotator, held] : held_)
+    for (const Held& one : held) questions.push_back(one.question);
+  return questions;
+}
+
+std::vector<StudyQuestion> QuestionDesk::keep_for(const std::string& annotator, std::size_t most) {
   forget_expired(annotator);
-  forget_settled_questions();
+  forget_settled();
   std::vector<Held>& held = held_[annotator];
   std::erase_if(held, [&](const Held& one) {
-    const StudyQuestion* const question = ledger_.question(one.question);
-    return question == nullptr ||
-           !(is_askable(*question, annotator) || wants_second_opinion(*question, annotator));
+    const StudyQuestion& question = *ledger_.question(one.question);
+    return !is_askable(question, annotator) && !wants_second_opinion(question, annotator);
   });
-  while (held.size() < ahead + 1) {
+  while (held.size() < most) {
     const auto another = another_for(annotator, held.empty());
     if (!another) break;
     held.push_back({*another, std::chrono::steady_clock::now()});
   }
-  if (!held.empty()) {
-    Next next{.state = Next::State::kQuestion, .question = shown(held[0].question), .message = {}};
-    for (std::size_t place = 1; place < std::min(held.size(), ahead + 1); ++place)
-      next.upcoming.push_back(shown(held[place].question));
-    return next;
-  }
-  held_.erase(annotator);
-  is_starved_ = true;
-  if (wants_to_learn()) wake_learner_.notify_all();
-  if (is_learning_ || wants_to_learn()) {
-    const std::string task = progress_.words();
-    return {
-        .state = Next::State::kLearning,
-        .question = {},
-        .message = fmt::format("The {} questions are being chosen{}{}.",
-                               rounds_.empty() ? "first" : "next", task.empty() ? "" : ": ", task)};
-  }
-  if (!failure_.empty())
-    return {.state = Next::State::kFailed, .question = {}, .message = failure_};
-  return {.state = Next::State::kNothing,
-          .question = {},
-          .message = "Everything worth asking is answered."};
+  std::vector<StudyQuestion> questions;
+  for (const Held& one : held)
+    if (questions.size() < most) questions.push_back(shown(one.question));
+  if (held.empty()) held_.erase(annotator);
+  return questions;
 }
 
 }  // namespace dalaup
