@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
-#include <nlohmann/json.hpp>
 
 #include "cli/config_file.h"
 #include "cli/output_check.h"
@@ -48,6 +47,13 @@ std::string dashed(std::string name) {
   return name;
 }
 
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back(name);
+  return names;
+}
+
 // CLI11's help without "{false}" behind flags and without doubled empty lines.
 class HelpFormat final : public CLI::Formatter {
  public:
@@ -67,25 +73,6 @@ class HelpFormat final : public CLI::Formatter {
 };
 
 }  // namespace
-
-Session::Session(Run& run, bool json, std::string command_line)
-    : run_(run),
-      json_(json),
-      command_line_(std::move(command_line)),
-      summary_(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::object())) {}
-
-Session::~Session() = default;
-
-// Names come from files of others.
-void Session::print_text(const std::string& text) const {
-  const std::string shown = printable(text, "\n\t");
-  std::fwrite(shown.data(), 1, shown.size(), summaries_);
-}
-
-void Session::print_summary() const {
-  print_text(summary_->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-             "\n");
-}
 
 CLI::Option* Command::add_text(const std::string& name, std::string& value, const std::string& type,
                                const std::string& help) {
@@ -241,17 +228,6 @@ void Program::check_command_name() const {
       fmt::format("unknown command \"{}\"; known: {}", arguments_[0], fmt::join(known, ", ")),
       suggestion(arguments_[0], known));
 }
-
-namespace {
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const auto& name : option->get_lnames()) names.push_back(name);
-  return names;
-}
-
-}  // namespace
 
 // The values of --config as arguments before the user's own, so that the command line wins. A
 // method's setting may be written METHOD.NAME everywhere, also where NAME alone would do.
