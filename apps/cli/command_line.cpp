@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/config_file.h"
 #include "cli/outcome.h"
@@ -43,6 +42,13 @@ std::string dashed(std::string name) {
   return name;
 }
 
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back(name);
+  return names;
+}
+
 // CLI11's help without "{false}" behind flags and without doubled empty lines.
 class HelpFormat final : public CLI::Formatter {
  public:
@@ -62,27 +68,6 @@ class HelpFormat final : public CLI::Formatter {
 };
 
 }  // namespace
-
-Session::Session(Run& run, bool json, std::string command_line, Speaks speaks)
-    : run_(run),
-      json_(json),
-      speaks_(speaks),
-      command_line_(std::move(command_line)),
-      summary_(std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::object())) {}
-
-Session::~Session() = default;
-
-// Names come from files of others.
-void Session::print_text(const std::string& text) const {
-  if (speaks_ == Speaks::kNo) return;
-  const std::string shown = printable(text, "\n\t");
-  std::fwrite(shown.data(), 1, shown.size(), summaries_);
-}
-
-void Session::print_summary() const {
-  print_text(summary_->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-             "\n");
-}
 
 CLI::Option* Command::add_text(const std::string& name, std::string& value, const std::string& type,
                                const std::string& help) {
@@ -239,17 +224,6 @@ void Program::check_command_name() const {
       fmt::format("unknown command \"{}\"; known: {}", arguments_[0], fmt::join(known, ", ")),
       suggestion(arguments_[0], known));
 }
-
-namespace {
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const auto& name : option->get_lnames()) names.push_back(name);
-  return names;
-}
-
-}  // namespace
 
 // The values of --config as arguments before the user's own, so that the command line wins. A
 // method's setting may be written METHOD.NAME everywhere, also where NAME alone would do.
