@@ -17,7 +17,7 @@ class RowBlocks {
   static constexpr std::size_t kMostBlocks = 16;  // more ranks than that find nothing to do
 
   // `begins`: where the edges of each row begin, and where those of the last one end; ranks get
-  // about the same number of rows and edges.
+  // about the same work, of rows and of edges.
   RowBlocks(std::span<const std::uint64_t> begins, const Communicator& communicator);
 
   std::size_t rows() const { return ends_.back(); }
