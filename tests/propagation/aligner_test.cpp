@@ -74,8 +74,8 @@ TEST(PropagationAligner, ALearnedPriorIsLearnedAgainForEachPartHiddenAndIsUsed) 
   const double without = precision_at(*fitted(example), example.tests, 1.0);
   for (const char* const kind : {"aup", "both"}) {
     std::vector<std::size_t> fits;
-    const auto aligner =
-        make_propagation({.prior = kind}, [&] { return std::make_unique<Oracle>(example, fits); });
+    const auto aligner = make_propagation({.prior = kind, .calibration_folds = 3},
+                                          [&] { return std::make_unique<Oracle>(example, fits); });
     dalaup::Run run;
     aligner->fit(example.networks, example.labels, run);
     EXPECT_GT(precision_at(*aligner, example.tests, 1.0), without + 0.05) << kind;

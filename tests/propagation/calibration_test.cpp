@@ -75,6 +75,22 @@ double excess_of_claims(const Example& example, const LabelSet& labels) {
   return (claimed - right) / count;
 }
 
+TEST(Calibration, RunsHideSmallerPartsWhereAThirdWouldKeepThePropagationFromTakingOff) {
+  dalaup::Run run;
+  const auto folds = [&](UserId anchors, const PropagationParams& params) {
+    std::vector<UserPair> pairs;
+    for (UserId user = 0; user < anchors; ++user) pairs.push_back({user, user});
+    return calibration_folds(pairs, params, run).size();
+  };
+  EXPECT_EQ(folds(11, {}), 0U);
+  EXPECT_EQ(folds(39, {}), 3U);
+  EXPECT_EQ(folds(40, {}), 5U);
+  EXPECT_EQ(folds(149, {}), 5U);
+  EXPECT_EQ(folds(150, {}), 3U);
+  EXPECT_EQ(folds(100, {.calibration_folds = 4}), 4U);
+  EXPECT_EQ(folds(100, {.calibration_folds = 0}), 0U);
+}
+
 TEST(Calibration, AnswersNoToOpenQuestionsKeepProbabilitiesHonest) {
   SKIP_WITH_SANITIZERS();
   Example example = generated_example({.users_a = 700,
