@@ -44,7 +44,7 @@ def spread(values):
 
 
 def claimed_and_true(matching, truth, known):
-    """Mean probability and share of right pairs at p >= .5, over pairs with a user of the truth."""
+    """Pairs at p >= .5 with a user of the truth: how many, the sum of their probabilities, how many are right."""
     partners_b = set(truth.values())
     claimed, right, pairs = 0.0, 0, 0
     with open(matching, encoding="utf-8") as lines:
@@ -56,7 +56,7 @@ def claimed_and_true(matching, truth, known):
             pairs += 1
             claimed += float(probability)
             right += truth.get(a) == b
-    return pairs, claimed / max(1, pairs), right / max(1, pairs)
+    return pairs, claimed, right
 
 
 def read_pairs(path):
@@ -82,10 +82,10 @@ def measure(options, further, name, share, seed, folder):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     run("predict", "--model", model, "--out", ranked, "--matching", matching, "--top", "200")
     metrics = json.loads(run("evaluate", "--ranked", ranked, "--truth", anchors, "--labels", labels, "--json"))
-    pairs, claimed, true = claimed_and_true(matching, read_pairs(anchors), read_pairs(labels))
+    pairs, claimed, right = claimed_and_true(matching, read_pairs(anchors), read_pairs(labels))
     return {"labels": metrics["labelled"], "precision@30": metrics["precision@30"],
             "hits@1": metrics["hits@1"], "mrr": metrics["mrr"], "pairs": pairs, "claimed": claimed,
-            "true": true, "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime}
+            "right": right, "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime}
 
 
 def main():
@@ -111,9 +111,10 @@ def main():
                 column = {key: [row[key] for row in rows] for key in rows[0]}
                 others = "; ".join(f"{peer} {figure(p)} / {figure(h)} / {figure(m)}"
                                    for peer, p, h, m in CITED.get((name, share), []))
-                matched = (f"{statistics.mean(column['pairs']):.0f}: "
-                           f"{figure(statistics.mean(column['claimed']))}, "
-                           f"{figure(statistics.mean(column['true']))}")
+                pairs = sum(column["pairs"])
+                matched = f"{statistics.mean(column['pairs']):.0f}"
+                if pairs > 0:
+                    matched += f": {figure(sum(column['claimed']) / pairs)}, {figure(sum(column['right']) / pairs)}"
                 print(f"| {name} | {share:.0%} ({rows[0]['labels']}) | {spread(column['precision@30'])} | "
                       f"{spread(column['hits@1'])} | {spread(column['mrr'])} | {matched} | "
                       f"{statistics.mean(column['seconds']):.1f} | {others} |", flush=True)
