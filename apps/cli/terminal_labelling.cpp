@@ -249,6 +249,17 @@ class Conversation {
     show_evidence(question, place);
   }
 
+  // "the fields add +3.4 to the log-odds: location +2.1, name +1.3"
+  static std::string shares_in_words(const std::vector<FieldShare>& shares) {
+    double total = 0.0;
+    std::vector<std::string> parts;
+    for (const FieldShare& share : shares) {
+      total += share.ratio;
+      parts.push_back(fmt::format("{} {:+.1f}", printable(share.field), share.ratio));
+    }
+    return fmt::format("the fields add {:+.1f} to the log-odds: {}", total, fmt::join(parts, ", "));
+  }
+
   void show_model(const StudyQuestion& question) const {
     const Question& asked = question.question;
     const NetworkPair& networks = session_.study().networks();
@@ -262,6 +273,8 @@ class Conversation {
                    name(other(asked.side), asked.candidates[place]),
                    100.0 * asked.probabilities[place], standing.rank_of_candidate,
                    name(asked.side, asked.user), standing.rank_of_user);
+      if (place < question.field_shares.size() && !question.field_shares[place].empty())
+        screen_.line("        {}", shares_in_words(question.field_shares[place]));
     }
     for (const Rival& rival : question.rivals)
       screen_.line("      rival in {}: {}, {:.0f} %", name_of(rival.side),

@@ -112,6 +112,10 @@ Json question_json(const LabellingSession& session, const StudyQuestion& questio
         candidate["rank_of_candidate"] = question.standings[place].rank_of_candidate;
         candidate["rank_of_user"] = question.standings[place].rank_of_user;
       }
+      candidate["fields"] = Json::array();
+      if (place < question.field_shares.size())
+        for (const FieldShare& share : question.field_shares[place])
+          candidate["fields"].push_back({{"name", share.field}, {"ratio", share.ratio}});
     }
     candidates.push_back(std::move(candidate));
   }

@@ -109,6 +109,9 @@ class Aligner {
 
   // Attributes it was fitted with; empty when there were none or the method ignores them.
   virtual std::vector<AttributeField> attribute_fields() const { return {}; }
+  // What they say of a pair, as in its explanation but without the values; much cheaper than
+  // explain().
+  virtual std::vector<Explanation::FieldPart> field_parts(UserPair) const { return {}; }
 
   virtual std::optional<Embeddings> embeddings() const { return std::nullopt; }
   virtual Explanation explain(UserPair pair, std::size_t most_parts) const;

@@ -180,6 +180,9 @@ void describe(const Aligner& aligner, const LabelSet& labels, StudyQuestion& que
     aligner.score_row(far, candidate, column);
     question.standings.push_back(
         {rank_in_row(row, candidate, open_far), rank_in_row(column, asked.user, open_near)});
+    std::vector<FieldShare>& shares = question.field_shares.emplace_back();
+    for (auto& part : aligner.field_parts(pair_of(near, asked.user, candidate)))
+      shares.push_back({std::move(part.name), part.ratio});
   }
   if (asked.kind != QuestionKind::kPair) return;
   add_rivals(far, row, open_far, asked.candidates[0], asked.user);

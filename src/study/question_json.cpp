@@ -19,11 +19,17 @@ std::string question_details(const StudyQuestion& question) {
     rivals.push_back({name_of(rival.side), rival.user, rival.probability});
   json likely = json::array();
   for (const UserPair pair : question.likely_same) likely.push_back({pair.a, pair.b});
+  json fields = json::array();
+  for (const auto& shares : question.field_shares) {
+    json& one = fields.emplace_back(json::array());
+    for (const FieldShare& share : shares) one.push_back({share.field, share.ratio});
+  }
   return json{{"candidates", question.question.candidates},
               {"probabilities", question.question.probabilities},
               {"ranks", ranks},
               {"rivals", rivals},
-              {"likely_same", likely}}
+              {"likely_same", likely},
+              {"fields", fields}}
       .dump();
 }
 
@@ -52,6 +58,12 @@ void read_question_details(const std::string& text, StudyQuestion& question) {
                                  rival.at(2).get<double>()});
     for (const json& pair : details.at("likely_same"))
       question.likely_same.push_back({id_of(pair.at(0)), id_of(pair.at(1))});
+    // Not in studies that were begun before fields had shares.
+    for (const json& shares : details.value("fields", json::array())) {
+      auto& one = question.field_shares.emplace_back();
+      for (const json& share : shares)
+        one.push_back({share.at(0).get<std::string>(), share.at(1).get<double>()});
+    }
   } catch (const json::exception& error) {
     throw StudyDamage(
         fmt::format("question {}: found damaged details: {}", question.id, error.what()));

@@ -28,6 +28,9 @@ void check(const StudyQuestion& question, const NetworkPair& networks) {
   if (!question.standings.empty() && question.standings.size() != asked.candidates.size())
     fail(question, fmt::format("found {} ranks, expected {}", question.standings.size(),
                                asked.candidates.size()));
+  if (!question.field_shares.empty() && question.field_shares.size() != asked.candidates.size())
+    fail(question, fmt::format("fields: found those of {} candidates, expected {}",
+                               question.field_shares.size(), asked.candidates.size()));
   const auto check_user = [&](Side side, UserId user, const char* what) {
     const UserId users = networks.on(side).user_count();
     if (user >= users)

@@ -52,6 +52,12 @@ struct Rival {
   double probability = 0.0;
 };
 
+// What an attribute says of a candidate, in the logarithm of the odds; below 0: against it.
+struct FieldShare {
+  std::string field;
+  double ratio = 0.0;
+};
+
 struct StudyQuestion {
   std::int64_t id = 0;
   std::int64_t round = 0;
@@ -60,6 +66,7 @@ struct StudyQuestion {
   std::vector<Standing> standings{};    // one per candidate
   std::vector<Rival> rivals{};          // of a pair question: who else fits either user
   std::vector<UserPair> likely_same{};  // contacts the model takes for one person, unlabelled
+  std::vector<std::vector<FieldShare>> field_shares{};  // one list per candidate, strongest first
 };
 
 // One fit and the batch of questions it led to.

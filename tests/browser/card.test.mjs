@@ -56,6 +56,23 @@ test("fields of both stand in the same rows, with what is equal, similar or diff
     }
   }));
 
+test("the model's view tells what each compared field adds, and nothing before it is asked for", async () =>
+  withStudy({ known: 20, options: ["--questions", "pair", "--compare", "full_name=Full Name,city=City,joined=joined,bio=bio"] }, { viewport: kDesk }, async (page) => {
+    const blind = await shownQuestion(page);
+    assert.ok(blind.candidates.every((candidate) => candidate.fields === undefined), "blind by default");
+    assert.equal(await page.locator(".shares").count(), 0);
+    await page.keyboard.press("m");
+    await page.waitForSelector(`${kShown} .shares li`);
+    const { candidates } = await api(page, `/api/question?id=${blind.id}&model=1`);
+    const { fields } = candidates[0];
+    assert.ok(fields.length > 0 && fields.every(({ ratio }) => Number.isFinite(ratio)));
+    const written = (ratio) => `${ratio < 0 ? "−" : "+"}${Math.abs(ratio).toFixed(1)}`;
+    const rows = await page.locator(`${kShown} .shares li`).evaluateAll((all) => all.map((row) => [row.querySelector(".field").textContent, row.querySelector(".amount").textContent]));
+    assert.deepEqual(rows, fields.map(({ name, ratio }) => [name.split("=")[0], written(ratio)]));
+    const total = fields.reduce((sum, { ratio }) => sum + ratio, 0);
+    assert.ok((await page.locator(`${kShown} .shares p`).textContent()).includes(` ${written(total)} `));
+  }));
+
 test("fields with different names stand in one row when the study says so", async () =>
   withStudy({ options: ["--questions", "pair", "--compare", "website=link:category,full_name=Full Name"] }, { viewport: kDesk }, async (page) => {
     const { user, candidates } = await shownQuestion(page);

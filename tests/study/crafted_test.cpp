@@ -112,6 +112,9 @@ TEST_F(Crafted, RoundsAndQuestionsAreChecked) {
   expect_refused(with("ranks", "[[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1]]"), "7 ranks");
   expect_refused(with("rivals", R"([["A",30,0.5]])"), "rival: found user 30");
   expect_refused(with("likely_same", "[[1,30]]"), "contact: found user 30");
+  expect_refused(with("fields", "[[],[],[],[],[],[],[]]"), "found those of 7 candidates");
+  expect_refused(with("fields", R"([[["city","much"]]])"), "damaged details");
+  expect_refused(with("fields", "3"), "damaged details");
   expect_refused("UPDATE questions SET round = 99", "speaks of one that is not there");
 }
 

@@ -196,7 +196,7 @@ Explanation PropagationAligner::explain(UserPair pair, std::size_t most_parts) c
   Explanation explanation{.score = score(pair),
                           .probability = probability(pair),
                           .parts = {},
-                          .fields = explain_fields(pair),
+                          .fields = fields_with_values(pair),
                           .words = {}};
   double total = 0.0;
   for (const UserId neighbour : networks().a.neighbours(pair.a))

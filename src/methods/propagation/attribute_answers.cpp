@@ -58,7 +58,7 @@ std::vector<AttributeField> PropagationAligner::attribute_fields() const {
   return fields;
 }
 
-std::vector<Explanation::FieldPart> PropagationAligner::explain_fields(UserPair pair) const {
+std::vector<Explanation::FieldPart> PropagationAligner::field_parts(UserPair pair) const {
   std::vector<Explanation::FieldPart> parts;
   const AttributeEvidence* evidence =
       state_.attributes != nullptr ? &state_.attributes->evidence() : nullptr;
@@ -71,25 +71,28 @@ std::vector<Explanation::FieldPart> PropagationAligner::explain_fields(UserPair 
     evidence = loaded_->evidence.get();
   }
   if (evidence == nullptr) return parts;
-  std::vector<ComparedField> columns;
-  {
-    Run quiet;
-    columns = compared_fields(*networks_, quiet);
-  }
   for (std::size_t field = 0; field < evidence->fields().size(); ++field) {
     const double ratio = evidence->ratio(field, pair);
-    if (std::abs(ratio) < kLeastShown) continue;
-    Explanation::FieldPart part{evidence->fields()[field].name, {}, {}, ratio};
-    if (field < columns.size()) {
-      const PairAttributes& attributes = *networks_->attributes;
-      part.value_a = attributes.a.columns[columns[field].column_a][pair.a];
-      part.value_b = attributes.b.columns[columns[field].column_b][pair.b];
-    }
-    parts.push_back(std::move(part));
+    if (std::abs(ratio) >= kLeastShown)
+      parts.push_back({evidence->fields()[field].name, {}, {}, ratio});
   }
   std::ranges::stable_sort(parts, [](const auto& left, const auto& right) {
     return std::abs(left.ratio) > std::abs(right.ratio);
   });
+  return parts;
+}
+
+std::vector<Explanation::FieldPart> PropagationAligner::fields_with_values(UserPair pair) const {
+  std::vector<Explanation::FieldPart> parts = field_parts(pair);
+  if (parts.empty()) return parts;
+  Run quiet;
+  for (const ComparedField& field : compared_fields(*networks_, quiet)) {
+    const auto part = std::ranges::find(parts, field.name, &Explanation::FieldPart::name);
+    if (part == parts.end()) continue;
+    const PairAttributes& attributes = *networks_->attributes;
+    part->value_a = attributes.a.columns[field.column_a][pair.a];
+    part->value_b = attributes.b.columns[field.column_b][pair.b];
+  }
   return parts;
 }
 

@@ -31,6 +31,8 @@ class PropagationAligner final : public Aligner {
   std::optional<double> no_partner_probability(Side side, UserId user) const override;
   std::vector<double> negative_information(Side side, Run& run) const override;
   std::vector<AttributeField> attribute_fields() const override;
+  // Makes the gains of a loaded model first.
+  std::vector<Explanation::FieldPart> field_parts(UserPair pair) const override;
   Explanation explain(UserPair pair, std::size_t most_parts) const override;
 
   void save(ArchiveWriter& archive) const override;
@@ -47,8 +49,7 @@ class PropagationAligner final : public Aligner {
   enum class Probabilities : std::uint8_t { kLearned, kKept };
   void fit_propagation(const NetworkPair& networks, const LabelSet& labels,
                        Probabilities probabilities, Run& run);
-  // What each field says of a pair; makes the gains of a loaded model first.
-  std::vector<Explanation::FieldPart> explain_fields(UserPair pair) const;
+  std::vector<Explanation::FieldPart> fields_with_values(UserPair pair) const;
   void save_trust(ArchiveWriter& archive) const;
   void load_trust(const ArchiveReader& archive);
   void compare_attributes(const NetworkPair& networks, Run& run);

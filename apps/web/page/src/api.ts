@@ -31,6 +31,7 @@ export interface Candidate extends User {
   probability?: number;
   rank_of_candidate?: number;
   rank_of_user?: number;
+  fields?: { name: string; ratio: number }[]; // what attributes add to the log-odds
 }
 export interface Entry {
   id: number;

@@ -181,6 +181,11 @@ function compareAnew(a: string, b: string): Comparison {
 
 const fieldKey = (column: string) => plainForm(column).replace(/[\s_.-]+/g, "");
 
+// What a row of two fields is called: both names when they differ.
+export function fieldLabel(pair: { a: string; b: string }): string {
+  return fieldKey(pair.a) === fieldKey(pair.b) ? pair.a : `${pair.a} / ${pair.b}`;
+}
+
 // Fields of both in the same rows: by `mapping` (as --compare gave it), else by name.
 export function rowsOf(a: Profile, b: Profile, mapping: { a: string; b: string }[] = []): Field[] {
   const rows: Field[] = [];
@@ -191,7 +196,7 @@ export function rowsOf(a: Profile, b: Profile, mapping: { a: string; b: string }
     return place < 0 ? "" : list.splice(place, 1)[0].value;
   };
   for (const pair of mapping) {
-    const row = { label: fieldKey(pair.a) === fieldKey(pair.b) ? pair.a : `${pair.a} / ${pair.b}`, a: take(left, (name) => name === pair.a), b: take(right, (name) => name === pair.b) };
+    const row = { label: fieldLabel(pair), a: take(left, (name) => name === pair.a), b: take(right, (name) => name === pair.b) };
     if (row.a || row.b) rows.push(row);
   }
   for (const { column, value } of left) rows.push({ label: column, a: value, b: take(right, (name) => fieldKey(name) === fieldKey(column)) });

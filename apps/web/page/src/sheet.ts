@@ -6,6 +6,7 @@ import type { Candidate, Question, User } from "./api";
 import { announce, element, grouped, isEqual, plural } from "./dom";
 import { drawNeighbourhoods } from "./graph";
 import { markdown } from "./markdown";
+import { fieldLabel } from "./compare";
 import { networkName, study } from "./study";
 
 export type Panel = "Contacts" | "Guidelines" | "Others" | "Model";
@@ -20,6 +21,31 @@ function chance(probability: number): string {
 
 function ordinal(rank: number): string {
   return Number.isInteger(rank) ? `#${grouped(rank)}` : `#${grouped(Math.round(rank))}, tied`;
+}
+
+const signed = (ratio: number) => `${ratio < 0 ? "−" : "+"}${Math.abs(ratio).toFixed(1)}`;
+
+// A field as the comparison card calls it; the model's name of a mapped one is "a=b".
+function shownField(name: string): string {
+  const mapped = study.compare.find(({ a, b }) => `${a}=${b}` === name);
+  return mapped ? fieldLabel(mapped) : name;
+}
+
+// What each attribute adds to the model's view of a pair: "location +2.1 of +3.4".
+function fieldShares(fields: NonNullable<Candidate["fields"]>): HTMLElement {
+  const total = fields.reduce((sum, { ratio }) => sum + ratio, 0);
+  const longest = Math.max(...fields.map(({ ratio }) => Math.abs(ratio)));
+  const bar = (ratio: number) => {
+    const drawn = element("span", { class: ratio < 0 ? "bar against" : "bar", "aria-hidden": "true" });
+    drawn.style.width = `${((100 * Math.abs(ratio)) / longest).toFixed(0)}%`;
+    return element("span", { class: "track" }, drawn);
+  };
+  return element(
+    "div",
+    { class: "shares" },
+    element("p", { title: "Natural logarithm of the odds: +1 makes one person 2.7 times likelier, +2.3 ten times." }, `The compared fields add ${signed(total)} to the log-odds that they are one person:`),
+    element("ul", {}, ...fields.map(({ name, ratio }) => element("li", {}, element("span", { class: "field" }, shownField(name)), bar(ratio), element("span", { class: "amount" }, signed(ratio))))),
+  );
 }
 
 export class Sheet {
@@ -287,6 +313,7 @@ export class Sheet {
       element("p", {}, `The model gives them ${chance(shown.probability ?? 0)}.`),
       shown.rank_of_candidate !== undefined &&
         element("p", {}, `${shown.name} is ${ordinal(shown.rank_of_candidate)} for ${question.user.name}; ${question.user.name} is ${ordinal(shown.rank_of_user!)} for ${shown.name}.`),
+      shown.fields !== undefined && shown.fields.length > 0 && fieldShares(shown.fields),
       element("p", { class: "quiet" }, `Asked by strategy ${question.strategy} in round ${question.round}.`),
     );
   }
