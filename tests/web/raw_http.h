@@ -4,14 +4,12 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace dalaup {
 
@@ -56,23 +54,6 @@ class RawConnection {
       }
     }
     return received;
-  }
-
-  // Waits until the server sends no more for that long, without reading anything.
-  void wait_until_full(double seconds) const {
-    const auto quiet = std::chrono::duration<double>(seconds);
-    auto since = std::chrono::steady_clock::now();
-    const auto end = since + std::chrono::seconds(60);
-    int before = 0;
-    while (std::chrono::steady_clock::now() < end) {
-      int waiting = 0;
-      ::ioctl(socket_, FIONREAD, &waiting);
-      const auto now = std::chrono::steady_clock::now();
-      if (waiting != before) since = now;
-      if (waiting > 0 && now - since > quiet) return;
-      before = waiting;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
   }
 
  private:
