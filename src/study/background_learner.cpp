@@ -36,6 +36,20 @@ std::vector<PastAnswer> past_answers(const Ledger& ledger) {
   return answers;
 }
 
+// Why the work failed; empty when it did not, or was cancelled.
+template <class Work>
+std::string failure_of(const Work& work) {
+  try {
+    work();
+  } catch (const Cancelled&) {
+  } catch (const Error& error) {
+    return error.hint().empty() ? error.what() : std::string(error.what()) + "; " + error.hint();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
 std::vector<UserPair> pairs_of(const Question& question) {
   std::vector<UserPair> pairs;
   for (std::size_t place = 0; place < question.candidates.size(); ++place)
@@ -49,6 +63,7 @@ std::vector<UserPair> pairs_of(const Question& question) {
 struct BackgroundLearner::Fit {
   LearningTask task;
   std::int64_t entries = 0;   // of the journal that it knows
+  std::int64_t losses = 0;    // of the session when it began
   std::optional<Round> last;  // the round before, when its reward becomes known
   bool keeps_questions = false;
   std::shared_ptr<Learned> learned = nullptr;
@@ -57,9 +72,14 @@ struct BackgroundLearner::Fit {
   bool is_good() const { return learned != nullptr && failure.empty(); }
 };
 
-BackgroundLearner::BackgroundLearner(Study& study, AlignerFactory make_aligner,
-                                     const SessionOptions& options, SessionState& state)
-    : study_(study), make_aligner_(std::move(make_aligner)), options_(options), state_(state) {
+BackgroundLearner::BackgroundLearner(Study& study, JournalWriter& journal,
+                                     AlignerFactory make_aligner, const SessionOptions& options,
+                                     SessionState& state)
+    : study_(study),
+      journal_(journal),
+      make_aligner_(std::move(make_aligner)),
+      options_(options),
+      state_(state) {
   load_rounds();
   thread_ = std::thread([this] { run(); });
 }
@@ -204,6 +224,10 @@ void BackgroundLearner::learn_once(SessionLock& lock) {
   lock.unlock();
   this->fit(fit);
   lock.lock();
+  wait_for_journal(fit, lock);
+  lock.unlock();
+  write_round(fit);
+  lock.lock();
   take(fit);
   if (!fit.is_good()) return;
   lock.unlock();
@@ -214,6 +238,7 @@ void BackgroundLearner::learn_once(SessionLock& lock) {
 BackgroundLearner::Fit BackgroundLearner::begin_fit() {
   Fit fit{.task = next_task(),
           .entries = static_cast<std::int64_t>(state_.ledger.entries().size()),
+          .losses = state_.losses,
           .last = {}};
   const Round& round = fit.task.round;
   if (!rounds_.empty()) {
@@ -240,23 +265,34 @@ void BackgroundLearner::fit(Fit& fit) {
              .cancelled = &stopping_});
     return learn(fit.task, make_aligner_, study_.networks(), options_.params, last, run);
   };
-  try {
+  fit.failure = failure_of([&] {
     fit.learned = std::make_shared<Learned>(std::async(std::launch::async, learn_apart).get());
-    if (!fit.keeps_questions) study_.add_round(fit.learned->round, fit.learned->questions, last);
-  } catch (const Cancelled&) {
-  } catch (const Error& error) {
-    fit.failure =
-        error.hint().empty() ? error.what() : std::string(error.what()) + "; " + error.hint();
-  } catch (const std::exception& error) {
-    fit.failure = error.what();
+  });
+}
+
+// A fit may know answers that are still being written. Nothing of it goes to disk before they do,
+// and nothing at all if they could not be written: a study never speaks of entries it does not have.
+void BackgroundLearner::wait_for_journal(Fit& fit, SessionLock& lock) {
+  try {
+    journal_.wait_for_all(lock);
+  } catch (const Error&) {  // whoever gave them is told; counted as a loss
   }
+  if (state_.losses != fit.losses) fit.learned.reset();
+}
+
+// Unlocked.
+void BackgroundLearner::write_round(Fit& fit) {
+  if (!fit.is_good() || fit.keeps_questions) return;
+  fit.failure = failure_of([&] {
+    study_.add_round(fit.learned->round, fit.learned->questions, fit.last ? &*fit.last : nullptr);
+  });
 }
 
 void BackgroundLearner::take(const Fit& fit) {
   const auto entries = static_cast<std::size_t>(fit.entries);
   is_learning_ = false;
-  entries_when_fitted_ = fit.entries;
-  answered_while_learning_ = state_.ledger.entries().size() - entries;
+  entries_when_fitted_ = state_.losses == fit.losses ? fit.entries : -1;
+  answered_while_learning_ = std::max(state_.ledger.entries().size(), entries) - entries;
   if (!fit.failure.empty()) failure_ = fit.failure;
   if (fit.is_good()) {
     failure_.clear();

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "study/journal_writer.h"
 #include "study/learner.h"
 #include "study/learning_progress.h"
 #include "study/session_state.h"
@@ -19,9 +20,9 @@ namespace dalaup {
 // Members are called with the mutex of the state locked, unless they say otherwise.
 class BackgroundLearner {
  public:
-  // The state, the study and the options must outlive it. Unlocked.
-  BackgroundLearner(Study& study, AlignerFactory make_aligner, const SessionOptions& options,
-                    SessionState& state);
+  // The state, the journal, the study and the options must outlive it. Unlocked.
+  BackgroundLearner(Study& study, JournalWriter& journal, AlignerFactory make_aligner,
+                    const SessionOptions& options, SessionState& state);
   ~BackgroundLearner();  // unlocked; stops a fit that is under way
   BackgroundLearner(const BackgroundLearner&) = delete;
   BackgroundLearner& operator=(const BackgroundLearner&) = delete;
@@ -54,11 +55,14 @@ class BackgroundLearner {
   void learn_once(SessionLock& lock);
   Fit begin_fit();
   void fit(Fit& fit);
+  void wait_for_journal(Fit& fit, SessionLock& lock);
+  void write_round(Fit& fit);
   void take(const Fit& fit);
   void keep_model(const Fit& fit);
   bool was_asked_since(const StudyQuestion& question, std::size_t entries) const;
 
   Study& study_;
+  JournalWriter& journal_;
   AlignerFactory make_aligner_;
   const SessionOptions& options_;
   SessionState& state_;

@@ -62,8 +62,8 @@ LabellingSession::LabellingSession(Study& study, AlignerFactory make_aligner,
       state_(std::make_unique<SessionState>(load_ledger(study_), options_)),
       ledger_(state_->ledger),
       journal_(std::make_unique<JournalWriter>(study_, [this] { reload_after_failure(); })),
-      learner_(std::make_unique<BackgroundLearner>(study_, std::move(make_aligner), options_,
-                                                   *state_)) {}
+      learner_(std::make_unique<BackgroundLearner>(study_, *journal_, std::move(make_aligner),
+                                                   options_, *state_)) {}
 
 LabellingSession::~LabellingSession() = default;
 
@@ -71,6 +71,7 @@ void LabellingSession::reload_after_failure() {
   Ledger ledger = ledger_.emptied();
   ledger.add_all(study_.journal());
   ledger_ = std::move(ledger);
+  ++state_->losses;
   state_->desk.note_all_answers();
   changed();
 }

@@ -25,7 +25,8 @@ struct SessionState {
 
   std::mutex mutex;
   std::condition_variable event_changed;
-  std::int64_t event = 1;  // of the latest change
+  std::int64_t event = 1;   // of the latest change
+  std::int64_t losses = 0;  // times that entries could not be written and were taken out again
   Ledger ledger;
   QuestionDesk desk;
 };

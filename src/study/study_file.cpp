@@ -188,13 +188,21 @@ void Study::check() const {
   }
   (void)people();
   const Ledger ledger = load_ledger(*this);
-  const auto kept = kept_model();
-  if (kept && kept->entries > static_cast<std::int64_t>(ledger.entries().size()))
-    throw InputError(path(), 0,
-                     fmt::format("found {} entries in the journal, expected at least the {} that "
-                                 "the kept model was fitted with",
-                                 ledger.entries().size(), kept->entries),
-                     "the study was copied without its -wal file, or shortened; restore a copy");
+  const auto expect = [&](std::int64_t found, std::int64_t least, std::string_view what,
+                          std::string_view known_to) {
+    if (found < least)
+      throw InputError(path(), 0,
+                       fmt::format("found {} {} in the journal, expected at least the {} that {} "
+                                   "was fitted with",
+                                   found, what, least, known_to),
+                       "the study was copied without its -wal file, or shortened; restore a copy");
+  };
+  const auto answers =
+      std::ranges::count(ledger.entries(), EntryKind::kAnswer, &JournalEntry::kind);
+  for (const Round& round : all_rounds)
+    expect(answers, round.answers, "answers", fmt::format("round {}", round.id));
+  if (const auto kept = kept_model())
+    expect(std::ssize(ledger.entries()), kept->entries, "entries", "the kept model");
 }
 
 }  // namespace dalaup

@@ -3,11 +3,13 @@
 // makes from them what a disk may hold when the power goes at any moment.
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/base.h"
@@ -18,8 +20,9 @@ class RecordedDisk {
  public:
   using Images = std::map<std::string, std::string>;  // path -> content
 
-  // From here on SQLite writes through it; files of `before` are as given.
-  explicit RecordedDisk(Images before);
+  // From here on SQLite writes through it; files of `before` are as given. A sync takes at least
+  // that long, as on a disk that turns.
+  explicit RecordedDisk(Images before, std::chrono::milliseconds sync_takes = {});
   ~RecordedDisk();
   RecordedDisk(const RecordedDisk&) = delete;
   RecordedDisk& operator=(const RecordedDisk&) = delete;
@@ -36,6 +39,7 @@ class RecordedDisk {
 
   enum class Kind { kWrite, kTruncate, kSync, kDelete };
   void record(const std::string& path, Kind kind, std::size_t offset, std::string_view bytes);
+  std::chrono::milliseconds sync_takes() const { return sync_takes_; }
 
  private:
   struct Operation {
@@ -48,6 +52,7 @@ class RecordedDisk {
 
   mutable std::mutex mutex_;
   Images before_;
+  std::chrono::milliseconds sync_takes_;
   std::vector<Operation> operations_;
 };
 
@@ -89,6 +94,7 @@ inline int truncate(sqlite3_file* file, sqlite3_int64 size) {
   return status;
 }
 inline int sync(sqlite3_file* file, int flags) {
+  std::this_thread::sleep_for(disk->sync_takes());
   const int status = inner_of(file)->pMethods->xSync(inner_of(file), flags);
   if (status == SQLITE_OK) record(file, RecordedDisk::Kind::kSync);
   return status;
@@ -167,7 +173,8 @@ inline int remove(sqlite3_vfs*, const char* name, int sync_folder) {
 
 }  // namespace power_loss
 
-inline RecordedDisk::RecordedDisk(Images before) : before_(std::move(before)) {
+inline RecordedDisk::RecordedDisk(Images before, std::chrono::milliseconds sync_takes)
+    : before_(std::move(before)), sync_takes_(sync_takes) {
   power_loss::real = sqlite3_vfs_find(nullptr);
   power_loss::disk = this;
   static sqlite3_vfs vfs;
