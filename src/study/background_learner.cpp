@@ -271,7 +271,8 @@ void BackgroundLearner::fit(Fit& fit) {
 }
 
 // A fit may know answers that are still being written. Nothing of it goes to disk before they do,
-// and nothing at all if they could not be written: a study never speaks of entries it does not have.
+// and nothing at all if they could not be written: a study never speaks of entries it does not
+// have.
 void BackgroundLearner::wait_for_journal(Fit& fit, SessionLock& lock) {
   try {
     journal_.wait_for_all(lock);

@@ -142,7 +142,7 @@ TEST_F(Crafted, TheJournalIsChecked) {
   expect_refused(change("undoes = 77", 8), "speaks of one that is not there");
   expect_refused(change("undoes = 8", 8), "of the journal does not fit");
   expect_refused(change("undoes = 1", 8), "of the journal does not fit");
-  expect_refused("DELETE FROM journal WHERE id > 1", "entries in the journal, expected at least");
+  expect_refused("DELETE FROM journal WHERE id > 1", "in the journal, expected at least");
 }
 
 TEST_F(Crafted, NothingInTheFileRuns) {
