@@ -83,7 +83,7 @@ RoundChoice Interview::choose(Run& run) {
   const QuerySituation situation{aligner_, labels_, pool_, round_};
   const auto count = static_cast<std::size_t>(params_.batch_size);
   if (params_.strategy == kStudyPlan)
-    return choose_by_plan(situation, plan_answers(), plan_, query_, count, run);
+    return choose_by_plan(situation, plan_answers(), progress_.back(), plan_, query_, count, run);
   return choose_round(bandit_, situation,
                       {.try_each_arm = params_.try_each_arm, .batch_size = count, .query = query_},
                       run);

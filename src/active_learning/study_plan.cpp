@@ -12,6 +12,7 @@ namespace {
 constexpr double kUsualSecondsPair = 10.0;
 constexpr double kUsualSecondsPick = 15.0;
 constexpr std::size_t kFewestTimed = 5;
+constexpr std::size_t kFewestKnown = 20;  // with fewer, probabilities are guesses
 constexpr double kLeastOpen = 0.02;
 constexpr double kMostOpen = 0.98;
 
@@ -25,6 +26,15 @@ void close_users(const std::vector<Question>& questions, Pool& pool) {
     pool.close(question.side, question.user);
     for (const UserId candidate : question.candidates) pool.close(other(question.side), candidate);
   }
+}
+
+// Whether there are matches worth asking about: known pairs beyond doubt, or as many matches that
+// the model expects to be right. With few known pairs and a model that has not taken off, matches
+// near one half are mostly wrong.
+bool has_taken_off(const RoundProgress& progress, std::size_t known, const PlanParams& params) {
+  if (known >= static_cast<std::size_t>(params.pick_until)) return true;
+  const double expected = progress.expected_right - static_cast<double>(progress.anchors);
+  return known >= kFewestKnown && expected >= params.take_off * static_cast<double>(known);
 }
 
 // What an answer is expected to add: pairs that the export holds at the wanted precision anyway
@@ -146,10 +156,10 @@ double seconds_for(QuestionKind kind, std::span<const PlanAnswer> answers) {
 }
 
 RoundChoice choose_by_plan(const QuerySituation& situation, std::span<const PlanAnswer> answers,
-                           const PlanParams& params, const QueryParams& query, std::size_t count,
-                           Run& run) {
+                           const RoundProgress& progress, const PlanParams& params,
+                           const QueryParams& query, std::size_t count, Run& run) {
   RoundChoice choice{.strategy = kStudyPlan};
-  if (situation.labels.anchors().size() < static_cast<std::size_t>(params.pick_until)) {
+  if (!has_taken_off(progress, situation.labels.anchors().size(), params)) {
     const QuestionKind kind = params.form == "pair" ? QuestionKind::kPair : QuestionKind::kPick;
     choice.questions = choose_questions("degree", situation, asking(kind, query), count, run);
     return choice;

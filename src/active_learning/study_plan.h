@@ -1,7 +1,7 @@
 #pragma once
 // The plan of a study: what people are asked, by `label` and by `simulate --strategy study`.
-// While few pairs are known, picks of likely users with many contacts find more; from then on what
-// is open is asked: matches with a probability nearest one half, or picks whose answer may tip
+// Until the model has taken off, picks of likely users with many contacts find more; from then on
+// what is open is asked: matches with a probability nearest one half, or picks whose answer may tip
 // their neighbours, whichever kind brings more right pairs a minute. A fixed share of the questions
 // are random matches, which audit the model; another may ask whether a user has a partner at all.
 #include <concepts>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "active_learning/audit.h"
+#include "active_learning/progress.h"
 #include "active_learning/round.h"
 
 namespace dalaup {
@@ -26,6 +27,7 @@ struct PlanParams {
   double wanted_precision = 0.95;
   double audit_share = 0.2;
   int pick_until = 70;
+  double take_off = 2.0;
   int audits_kept = 60;
   double partner_share = 0.0;
   std::string form = "auto";  // pair or pick: only questions of that kind; set by a study
@@ -39,6 +41,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "share of the questions that are random matches, to audit the model");
   visit("pick_until", params.pick_until, 0, 1000000,
         "known pairs from which what is open is asked; degree picks before");
+  visit("take_off", params.take_off, 0.0, 1000000.0,
+        "right matches expected for each known pair from which it is asked sooner");
   visit("audits_kept", params.audits_kept, 1, 100000,
         "latest audits that probabilities are held against");
   visit("partner_share", params.partner_share, 0.0, 0.5,
@@ -60,10 +64,11 @@ std::vector<Audited> audits_of(std::span<const PlanAnswer> answers, const PlanPa
 double seconds_for(QuestionKind kind, std::span<const PlanAnswer> answers);
 
 // At most `count` questions, best first, audits mixed in at random; no user twice. Questions other
-// than audits lie between .02 and .98. Fewer, or none, when nothing open is left.
+// than audits lie between .02 and .98. Fewer, or none, when nothing open is left. `progress` is
+// that of the model that asks.
 RoundChoice choose_by_plan(const QuerySituation& situation, std::span<const PlanAnswer> answers,
-                           const PlanParams& params, const QueryParams& query, std::size_t count,
-                           Run& run);
+                           const RoundProgress& progress, const PlanParams& params,
+                           const QueryParams& query, std::size_t count, Run& run);
 
 // `count` random matches that would be exported; their answers give an audit_result.
 RoundChoice choose_final_audit(const QuerySituation& situation, const QueryParams& query,

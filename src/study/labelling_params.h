@@ -23,6 +23,7 @@ struct LabellingParams {
   int measuring_from = 60;          // fewer imported pairs than this are all learned from
   std::string questions = "auto";   // pair, pick, or auto: pick while few pairs are known
   int pick_until = 70;              // known pairs from which auto asks pair questions
+  double take_off = 2.0;            // right matches for each known pair from which it does sooner
   int candidates_per_question = 5;  // of a pick question
   std::string strategy = kStudyPlan;
   std::string arms = "saie,cs,eer";
@@ -46,6 +47,8 @@ void visit_fields(Params& params, Visit&& visit) {
         "form of a question; auto: pick while few pairs are known, then pair");
   visit("pick_until", params.pick_until, 0, 1000000,
         "known pairs from which the plan asks what is open, and auto asks pair questions");
+  visit("take_off", params.take_off, 0.0, 1000000.0,
+        "right matches expected for each known pair from which the plan does so sooner");
   visit("candidates_per_question|candidates", params.candidates_per_question, 2, 9,
         "candidates of a pick question");
   visit("strategy", params.strategy, Choices{},

@@ -16,6 +16,7 @@ PlanParams plan_of(const LabellingParams& params) {
   return {.wanted_precision = params.wanted_precision,
           .audit_share = params.audit_share,
           .pick_until = params.pick_until,
+          .take_off = params.take_off,
           .partner_share = params.partner_share,
           .form = params.questions};
 }
@@ -136,8 +137,8 @@ RoundChoice choose(const LearningTask& task, const LabellingParams& params, cons
           choose_final_audit(situation, query, static_cast<std::size_t>(params.final_audit), run);
       if (!audit.questions.empty()) return audit;
     }
-    return choose_by_plan(situation, plan_answers(task), plan_of(params), query,
-                          task.question_count, run);
+    return choose_by_plan(situation, plan_answers(task), learned.progress.back(), plan_of(params),
+                          query, task.question_count, run);
   }
   const bool picks = params.questions == "pick" ||
                      (params.questions == "auto" && task.round.anchors < params.pick_until);

@@ -20,7 +20,8 @@ class StudyPlanTest : public testing::Test {
   }
   RoundChoice choose(std::size_t count, std::span<const PlanAnswer> answers = {}) {
     dalaup::Run run;
-    return choose_by_plan({aligner_, labels_, pool_, 1}, answers, params_, query_, count, run);
+    return choose_by_plan({aligner_, labels_, pool_, 1}, answers, progress_, params_, query_, count,
+                          run);
   }
 
   CopiedSociety society_ = copied_society(60, 6.0, 0.9, 1);
@@ -29,6 +30,7 @@ class StudyPlanTest : public testing::Test {
   TableAligner aligner_{society_.networks, labels_};
   PlanParams params_{.audit_share = 0.2, .pick_until = 0};
   QueryParams query_;
+  RoundProgress progress_;
 };
 
 TEST_F(StudyPlanTest, AsksDegreePicksWhileFewPairsAreKnown) {
@@ -37,6 +39,25 @@ TEST_F(StudyPlanTest, AsksDegreePicksWhileFewPairsAreKnown) {
     EXPECT_EQ(question.kind, QuestionKind::kPick);
     EXPECT_EQ(question.strategy, "degree");
   }
+}
+
+TEST_F(StudyPlanTest, AsksWhatIsOpenAsSoonAsTheModelHasTakenOff) {
+  params_.pick_until = 70;
+  for (UserId user = 0; user < 20; ++user)
+    ASSERT_FALSE(labels_.add({user, 59 - user}, Label::kAnchor));
+  const auto is_about_open = [&](double expected) {
+    progress_ = {};
+    progress_.expected_right = expected;
+    progress_.count_known(20);
+    return choose(10).questions.front().strategy != "degree";
+  };
+  EXPECT_FALSE(is_about_open(39.9));
+  EXPECT_TRUE(is_about_open(40.0)) << "two right matches for each known pair";
+  params_.take_off = 3.0;
+  EXPECT_FALSE(is_about_open(40.0));
+  params_.take_off = 2.0;
+  ASSERT_TRUE(labels_.remove({0, 59}));
+  EXPECT_FALSE(is_about_open(400.0)) << "probabilities from 19 pairs are guesses";
 }
 
 // Believes that users 10 to 14 of A have no partner, 10 least surely, and is sure of user 15.
@@ -57,7 +78,8 @@ TEST_F(StudyPlanTest, AShareAsksWhetherTheDoubtedHaveAPartnerAtAll) {
   const auto asked = [&] {
     std::set<UserId> users;
     for (const Question& question :
-         choose_by_plan({aligner, labels_, pool_, 1}, {}, params_, query_, 16, run).questions) {
+         choose_by_plan({aligner, labels_, pool_, 1}, {}, progress_, params_, query_, 16, run)
+             .questions) {
       if (question.kind != QuestionKind::kPartner) continue;
       EXPECT_EQ(question.strategy, "no-partner");
       EXPECT_EQ(question.side, Side::kA);

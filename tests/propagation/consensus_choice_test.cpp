@@ -22,12 +22,23 @@ FoldRuns one_hidden_partner_at(std::size_t rank) {
 }
 
 TEST(ConsensusChoice, RanksCountUnlistedPartnersBehindTheList) {
-  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(1), communicator_of(dalaup::Run())), 0.0);
-  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(3), communicator_of(dalaup::Run())),
-                   std::log(3.0));
-  EXPECT_DOUBLE_EQ(mean_log_rank(one_hidden_partner_at(6), communicator_of(dalaup::Run())),
-                   std::log(6.0));
-  EXPECT_DOUBLE_EQ(mean_log_rank({}, communicator_of(dalaup::Run())), 0.0);
+  const auto found = [](std::size_t place) {
+    return log_ranks(one_hidden_partner_at(place), communicator_of(dalaup::Run()));
+  };
+  EXPECT_EQ(found(1), std::vector{0.0});
+  EXPECT_EQ(found(3), std::vector{std::log(3.0)});
+  EXPECT_EQ(found(6), std::vector{std::log(6.0)});
+  EXPECT_TRUE(log_ranks({}, communicator_of(dalaup::Run())).empty());
+}
+
+TEST(ConsensusChoice, OneMatchingMustBeBetterByMoreThanItsStandardError) {
+  // Differences 1, 1, 1, -1: mean .5, standard deviation 1, standard error .5.
+  const std::vector<double> one{0.0, 0.0, 0.0, 1.0};
+  EXPECT_FALSE(is_one_better(one, std::vector{1.0, 1.0, 1.0, 0.0}));
+  EXPECT_TRUE(is_one_better(one, std::vector{1.0, 1.0, 1.1, 0.0}));
+  EXPECT_FALSE(is_one_better(one, one)) << "the consensus where they are equal";
+  EXPECT_FALSE(is_one_better(one, std::vector{0.0, 0.0, 0.0, 0.0})) << "and where it is better";
+  EXPECT_FALSE(is_one_better({}, {}));
 }
 
 TEST(ConsensusChoice, IsMadeWhereItIsOpenAndLabelsSuffice) {

@@ -54,7 +54,7 @@ bool can_judge_consensus(std::span<const std::vector<UserPair>> folds) {
   return hidden >= kFewestHidden;
 }
 
-double mean_log_rank(const FoldRuns& runs, Communicator& communicator) {
+std::vector<double> log_ranks(const FoldRuns& runs, Communicator& communicator) {
   std::vector<std::uint64_t> ranks;  // of all hidden partners; 0 where another rank knows it
   for (const auto& fold : runs)
     for (const UserPair& anchor : fold->hidden)
@@ -62,9 +62,23 @@ double mean_log_rank(const FoldRuns& runs, Communicator& communicator) {
                           ? rank_of_partner(fold->state, anchor)
                           : 0);
   communicator.allreduce(ranks);
+  std::vector<double> logarithms;
+  for (const std::uint64_t rank : ranks) logarithms.push_back(std::log(static_cast<double>(rank)));
+  return logarithms;
+}
+
+bool is_one_better(std::span<const double> one, std::span<const double> consensus) {
+  const auto count = static_cast<double>(one.size());
   double sum = 0.0;
-  for (const std::uint64_t rank : ranks) sum += std::log(static_cast<double>(rank));
-  return ranks.empty() ? 0.0 : sum / static_cast<double>(ranks.size());
+  double squares = 0.0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const double gain = consensus[i] - one[i];
+    sum += gain;
+    squares += gain * gain;
+  }
+  if (one.size() < 2 || sum <= 0.0) return false;
+  const double variance = (squares - sum * sum / count) / (count - 1.0);
+  return sum / count > std::sqrt(std::max(0.0, variance) / count);
 }
 
 }  // namespace dalaup

@@ -11,7 +11,12 @@ bool is_consensus_cheap(const NetworkPair& networks, const PropagationParams& pa
 bool can_judge_consensus(std::span<const std::vector<UserPair>> folds);
 
 using FoldRuns = std::vector<std::unique_ptr<Fold>>;
-// Mean logarithm of the places that hidden partners have in their users' lists. Lower is better.
-double mean_log_rank(const FoldRuns& runs, Communicator& communicator);
+// Logarithms of the places that hidden partners have in their users' lists, fold by fold.
+std::vector<double> log_ranks(const FoldRuns& runs, Communicator& communicator);
+
+// Whether one matching places the same hidden partners better, by more than chance explains: the
+// mean difference of log ranks and its standard error decide. A consensus is the better guess
+// where labels do not tell.
+bool is_one_better(std::span<const double> one, std::span<const double> consensus);
 
 }  // namespace dalaup

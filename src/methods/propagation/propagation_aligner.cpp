@@ -206,7 +206,8 @@ FoldRuns PropagationAligner::propagate_all(
     is_consensus_ = true;
     FoldRuns together = run_folds();
     Communicator& communicator = communicator_of(run);
-    is_consensus_ = mean_log_rank(together, communicator) < mean_log_rank(runs, communicator);
+    is_consensus_ =
+        !is_one_better(log_ranks(runs, communicator), log_ranks(together, communicator));
     if (is_consensus_) runs = std::move(together);
     fit();
   }
