@@ -99,6 +99,10 @@ void refuse_foreign(std::string_view beginning, const std::string& name) {
 
 void refuse_wrong_form(Form expected, std::string_view beginning, const std::string& name) {
   refuse_foreign(beginning, name);
+  if (without_compression(name).ends_with(".lgl"))  // its lines "# user" would pass for comments
+    throw InputError(name, 0, "found a name that ends in .lgl (LGL), which is not read",
+                     "write one edge a line, for example with igraph: write_graph(g, "
+                     "\"a.edges\", \"ncol\")");
   const auto looks = form_by_look(beginning);
   if (!looks || *looks == expected) return;
   const FormName* const wanted = name_of(expected);

@@ -95,6 +95,7 @@ std::string TableForm::delimiter_words() const {
 
 std::string TableForm::words() const {
   std::string text = delimiter_words();
+  if (has_separator_line) text += " as its first line says";
   if (has_percent_comments) text = "KONECT, " + text;
   if (has_quotes) text += ", quoted";
   text += has_header ? ", header" : ", no header";
@@ -208,6 +209,7 @@ bool TableReader::next_cells() {
   std::string_view line;
   while (lines_.next(line)) {
     if (line.empty() || is_comment(line, form_)) continue;
+    if (form_.has_separator_line && lines_.line_number() == 1) continue;
     row_line_ = lines_.line_number();
     CellSplit split = split_cells(line, form_, cells_);
     std::string whole;

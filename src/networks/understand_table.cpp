@@ -350,6 +350,8 @@ TableForm understand_table(std::string_view beginning, bool is_whole, const Tabl
     return understand_attributes(beginning, is_whole, options, name);
   TableForm form;
   form.has_percent_comments = begins_with_percent(beginning);
+  const std::optional<char> said = take_separator_line(beginning);
+  form.has_separator_line = said.has_value();
   const auto lines = sample_lines(beginning, is_whole, form);
   form.has_dictionaries = kind == TableKind::kEdges && has_dictionaries(lines);
   const auto read = [&](char delimiter) {
@@ -359,6 +361,8 @@ TableForm understand_table(std::string_view beginning, bool is_whole, const Tabl
   if (options.delimiter != "auto") {
     reading = read(delimiter_of(options.delimiter, kind));
   } else if (form.has_dictionaries) {
+  } else if (said) {
+    reading = read(*said);
     reading = read(TableForm::kAnyDelimiter);
   } else {
     std::vector<Reading> readings;
