@@ -163,7 +163,7 @@ TEST(Samples, WithDirectedKeepWhatTheFileSaysOfEveryEdge) {
   EXPECT_EQ(drawing_of(directed("node-link.json").network), "ann>bob 2, bob>7");
   EXPECT_EQ(drawing_of(directed("pajek.net").network), "ann lee>bob 0.5, bob>cid, cid>bob");
   const Reading mixed = directed("mixed.graphml");
-  EXPECT_EQ(mixed.understood, "GraphML; 1 edges go both ways, as the file says");
+  EXPECT_EQ(mixed.understood, "GraphML; 1 edge goes both ways, as the file says");
   EXPECT_EQ(drawing_of(mixed.network), "ann>bob 0.5, bob>ann 0.5, cid>bob");
   const Reading undirected = directed("node-link-edges.json");
   EXPECT_EQ(undirected.understood,
