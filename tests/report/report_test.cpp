@@ -186,6 +186,17 @@ TEST(Report, ColumnsOfNumbersStandToTheRightWithTheirHeadings) {
   EXPECT_THAT(html, HasSubstr("<td>higher</td>"));
 }
 
+// A phone gives them room instead of a word a line.
+TEST(Report, ColumnsOfLongWordsAreMarked) {
+  const std::string html = render_html(
+      {.sections = {{"s",
+                     {ReportTable{.columns = {"comparison", "who"},
+                                  .rows = {{"dalaup minus random, at the end", "ann"}}}}}}});
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"long\">comparison</th>"));
+  EXPECT_THAT(html,
+              HasSubstr("<td class=\"long\">dalaup minus random, at the end</td><td>ann</td>"));
+}
+
 TEST(Report, OffersLogarithmicAxesWhereValuesSpanThem) {
   const auto page = [](const LineChart& chart) {
     return render_html({.sections = {{"s", {chart}}}});
