@@ -1,5 +1,6 @@
 #include "cli/attribute_info.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -31,14 +32,17 @@ void describe_attributes(const NetworkPair& networks, const LabelSet& labels, Se
   const bool has_labels = !labels.anchors().empty();
   const LabelFreeStart start = start_without_labels(networks, gains, session.run());
   const AttributeEvidence learned(gains, labels.anchors(), session.run());
-  session.print("\n{:<20}{:>11}{:>8}{:>8}{:>13}{:>8}{:>9}\n", "attributes", "kind", "in A", "in B",
-                "reliability", "share", "edges z");
+  std::size_t width = 20;
+  for (const FieldTrust& field : learned.fields())
+    width = std::min<std::size_t>(std::max(width, field.name.size() + 1), 40);
+  session.print("\n{:<{}}{:>11}{:>8}{:>8}{:>13}{:>8}{:>9}\n", "attributes", width, "kind", "in A",
+                "in B", "reliability", "share", "edges z");
   auto rows = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < gains->fields.size(); ++i) {
     const FieldTrust& field = learned.fields()[i];
     FieldTrust shown = field;
     shown.structure_z = start.evidence.fields()[i].structure_z;
-    session.print("{:<20}{:>11}{:>7.0f}%{:>7.0f}%{:>13}{:>8.2f}{:>9.1f}  {}\n", field.name,
+    session.print("{:<{}}{:>11}{:>7.0f}%{:>7.0f}%{:>13}{:>8.2f}{:>9.1f}  {}\n", field.name, width,
                   name_of(field.kind), 100.0 * field.coverage_a, 100.0 * field.coverage_b,
                   has_labels ? fmt::format("{:.2f}", field.reliability) : "-", field.share,
                   shown.structure_z, verdict(shown, has_labels));

@@ -13,13 +13,12 @@ void check(const std::string& path, Session& session) {
   const Ledger ledger = load_ledger(study);
   const LedgerCounts counts = ledger.counts();
   const std::string hash = study.journal_hash();
-  session.print("{}: sound; {} + {} users, {} rounds\n", path,
-                grouped(study.networks().a.user_count()), grouped(study.networks().b.user_count()),
-                study.rounds().size());
-  session.print("journal: {} entries, {} answers and {} imported labels in force\n",
-                grouped(ledger.entries().size()),
-                grouped(static_cast<std::uint64_t>(counts.answers)),
-                grouped(static_cast<std::uint64_t>(counts.imported)));
+  session.print("{}: sound; {} + {} users, {}\n", path, grouped(study.networks().a.user_count()),
+                grouped(study.networks().b.user_count()), counted(study.rounds().size(), "round"));
+  session.print("journal: {}, {} and {} in force\n",
+                counted(ledger.entries().size(), "entry", "entries"),
+                counted(static_cast<std::uint64_t>(counts.answers), "answer"),
+                counted(static_cast<std::uint64_t>(counts.imported), "imported label"));
   if (!hash.empty()) session.print("hash of the journal: {}\n", hash);
   auto& summary = session.summary();
   summary["entries"] = ledger.entries().size();

@@ -22,8 +22,9 @@ void write_contexts(const Options& options, Session& session) {
       options.network, {.directed = options.directed, .table = options.table}, session.run());
   const Matrix context = structural_context(network, options.params, session.run());
   write_numpy(options.out, "out", context, network);
-  session.print("{} users, {} edges, {} steps with restart {}\n", grouped(network.user_count()),
-                grouped(network.edge_count()), options.params.walk_steps,
+  session.print("{}, {}, {} with restart {}\n", counted(network.user_count(), "user"),
+                counted(network.edge_count(), "edge"),
+                counted(static_cast<std::uint64_t>(options.params.walk_steps), "step"),
                 options.params.restart_probability);
   session.print("contexts: {} ({} x {} float32)\n", options.out, context.rows(), context.cols());
   session.print("users:    {} (one name a line, in the order of the rows)\n", users);

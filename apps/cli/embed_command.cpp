@@ -28,8 +28,9 @@ void embed(const Options& options, Session& session) {
   const auto write = [&](const std::string& path, const std::string& option, const Matrix& matrix,
                          Side side) {
     write_numpy(path, option, matrix, model.networks->on(side));
-    session.print("{}: {} users of {}, {} columns; names in {}\n", path,
-                  grouped(static_cast<std::uint64_t>(matrix.rows())), name_of(side), matrix.cols(),
+    session.print("{}: {} of {}, {}; names in {}\n", path,
+                  counted(static_cast<std::uint64_t>(matrix.rows()), "user"), name_of(side),
+                  counted(static_cast<std::uint64_t>(matrix.cols()), "column"),
                   users_path(path, option));
   };
   users_path(options.out_b, "out-b");  // both names are checked before anything is written

@@ -36,9 +36,9 @@ void report_matching(const Options& options, Session& session) {
       quality.threshold, quality.precision, quality.right, quality.proposed, quality.recall,
       calibration.expected_error);
   session.print(
-      "not judged: {} further pairs at that probability, of users the truth does not mention; "
+      "not judged: {} at that probability, of users the truth does not mention; "
       "nothing says whether they are right, and precision leaves them out\n",
-      grouped(not_judged));
+      counted(not_judged, "further pair"));
   auto& summary = session.summary()["matching"];
   summary["threshold"] = quality.threshold;
   summary["proposed"] = quality.proposed;
@@ -53,16 +53,16 @@ void evaluate(const Options& options, Session& session) {
   const RankedEvaluation evaluation = evaluate_ranked(options.files, options.params.cutoff);
   const Metrics& metrics = evaluation.metrics;
   if (evaluation.rows_out_of_order > 0)
-    session.run().warn(
-        fmt::format("{}: {} rows have a better score than the row before them; ranks "
-                    "are taken from the scores",
-                    options.files.ranked, grouped(evaluation.rows_out_of_order)));
+    session.run().warn(fmt::format(
+        "{}: {} a better score than the row before; ranks "
+        "are taken from the scores",
+        options.files.ranked, counted(evaluation.rows_out_of_order, "row has", "rows have")));
   if (evaluation.longest_list < static_cast<std::size_t>(options.params.cutoff))
     session.run().warn(
-        fmt::format("{}: the longest list of a test user has {} candidates, fewer than "
+        fmt::format("{}: the longest list of a test user has {}, fewer than "
                     "the {} of precision@{}",
-                    options.files.ranked, evaluation.longest_list, options.params.cutoff,
-                    options.params.cutoff));
+                    options.files.ranked, counted(evaluation.longest_list, "candidate"),
+                    options.params.cutoff, options.params.cutoff));
   auto& summary = session.summary();
   summary["tests"] = metrics.tests;
   for (const auto& [name, value] : named_values(metrics)) {

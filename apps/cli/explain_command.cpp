@@ -26,10 +26,9 @@ struct Options {
 
 void explain(const Options& options, Session& session) {
   if (options.pair.size() != 2)
-    throw ParameterError(
-        fmt::format("--pair: found {} name{}, expected two: a user of A and a user of B",
-                    options.pair.size(), options.pair.size() == 1 ? "" : "s"),
-        "such as --pair alice bob; put names with spaces into quotes");
+    throw ParameterError(fmt::format("--pair: found {}, expected two: a user of A and a user of B",
+                                     counted(options.pair.size(), "name")),
+                         "such as --pair alice bob; put names with spaces into quotes");
   const MethodRegistry registry = all_methods();
   const Model model = load_model(options.model, registry);
   const NetworkPair& networks = model.aligner->networks();

@@ -69,10 +69,12 @@ void export_results(const Options& options, Session& session) {
   summary["negatives"] = labels.negatives().size();
   if (!options.labels.empty()) {
     write_labels(options.labels, labels, study.networks());
-    session.print("{}: {} pairs that are one person, {} that are not\n", options.labels,
-                  grouped(labels.anchors().size()), grouped(labels.negatives().size()));
+    session.print("{}: {} one person, {} that are not\n", options.labels,
+                  counted(labels.anchors().size(), "pair that is", "pairs that are"),
+                  grouped(labels.negatives().size()));
     if (const auto disputes = ledger.disputes().size(); disputes > 0)
-      session.run().warn(fmt::format("{} questions are disputed and left out", disputes));
+      session.run().warn(fmt::format("{} disputed and left out",
+                                     counted(disputes, "question is", "questions are")));
   }
   const bool has_report = !options.report.empty() || !options.figures.empty();
   const bool has_predictions = !options.ranked.empty() || !options.matching.empty();
@@ -94,7 +96,7 @@ void export_results(const Options& options, Session& session) {
   if (!options.ranked.empty()) {
     const std::size_t ranked = write_ranked_lists(
         options.ranked, *aligner, Side::kA, unanchored_users(labels, Side::kA), top, session.run());
-    session.print("{}: {} users ranked\n", options.ranked, grouped(ranked));
+    session.print("{}: {} ranked\n", options.ranked, counted(ranked, "user"));
   }
   if (!options.matching.empty()) {
     std::vector<PredictedPair> matches =
@@ -102,7 +104,8 @@ void export_results(const Options& options, Session& session) {
     const std::vector<PredictedPair> known = known_pairs(labels);
     matches.insert(matches.end(), known.begin(), known.end());
     write_matched_pairs(options.matching, matches, study.networks());
-    session.print("{}: {} pairs, known ones included\n", options.matching, grouped(matches.size()));
+    session.print("{}: {}, known ones included\n", options.matching,
+                  counted(matches.size(), "pair"));
     summary["matched"] = matches.size();
     print_audit(study, session);
   }

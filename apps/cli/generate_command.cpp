@@ -19,21 +19,22 @@ void generate(const Options& options, Session& session) {
   const auto share = [&](std::uint64_t edges) {
     return edges == 0 ? 0.0 : static_cast<double>(pair.common_edges) / static_cast<double>(edges);
   };
-  session.print("{}/a.edges: {} users, {} edges\n", options.out, grouped(networks.a.user_count()),
-                grouped(networks.a.edge_count()));
-  session.print("{}/b.edges: {} users, {} edges\n", options.out, grouped(networks.b.user_count()),
-                grouped(networks.b.edge_count()));
-  session.print("{}/truth.tsv: {} anchor pairs\n", options.out, grouped(pair.truth.size()));
+  session.print("{}/a.edges: {}, {}\n", options.out, counted(networks.a.user_count(), "user"),
+                counted(networks.a.edge_count(), "edge"));
+  session.print("{}/b.edges: {}, {}\n", options.out, counted(networks.b.user_count(), "user"),
+                counted(networks.b.edge_count(), "edge"));
+  session.print("{}/truth.tsv: {}\n", options.out, counted(pair.truth.size(), "anchor pair"));
   if (!pair.labels.empty())
-    session.print("{}/labels.tsv: {} labels\n", options.out, grouped(pair.labels.size()));
+    session.print("{}/labels.tsv: {}\n", options.out, counted(pair.labels.size(), "label"));
   if (networks.attributes != nullptr)
     session.print("{0}/a.attributes.csv, {0}/b.attributes.csv: {1}\n", options.out,
                   fmt::join(networks.attributes->a.fields, ", "));
   session.print(
-      "between anchored users: {} edges in A, {} in B, {} in both "
+      "between anchored users: {} in A, {} in B, {} in both "
       "({:.1f} % of A's, {:.1f} % of B's)\n",
-      grouped(pair.anchored_edges_a), grouped(pair.anchored_edges_b), grouped(pair.common_edges),
-      100.0 * share(pair.anchored_edges_a), 100.0 * share(pair.anchored_edges_b));
+      counted(pair.anchored_edges_a, "edge"), grouped(pair.anchored_edges_b),
+      grouped(pair.common_edges), 100.0 * share(pair.anchored_edges_a),
+      100.0 * share(pair.anchored_edges_b));
   auto& summary = session.summary();
   summary["out"] = options.out;
   summary["users_a"] = networks.a.user_count();

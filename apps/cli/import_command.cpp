@@ -59,8 +59,8 @@ void import_through(const ServerAddress& server, const Options& options, Session
               .skipped = said.value("skipped", std::size_t{0}),
               .other_case = said.value("other_case", std::size_t{0})},
              said.at("added").get<std::size_t>() + said.at("known").get<std::size_t>());
-  session.print("{} is being labelled: {} labels added, {} known already, {} contradicting\n",
-                options.study, said.at("added").get<std::size_t>(),
+  session.print("{} is being labelled: {} added, {} known already, {} contradicting\n",
+                options.study, counted(said.at("added").get<std::size_t>(), "label"),
                 said.at("known").get<std::size_t>(), said.at("conflicts").size());
   const auto in_words = [](const nlohmann::ordered_json& pair,
                            const nlohmann::ordered_json& label) {
@@ -86,8 +86,9 @@ void import_file(const Options& options, Session& session) {
       import_labels(study, lines, options.annotator, options.label_input.options());
   tell_notes(session.run(), options.labels, report.notes,
              static_cast<std::size_t>(report.added + report.known));
-  session.print("{}: {} labels added, {} known already, {} contradicting\n", options.study,
-                report.added, report.known, report.conflicts.size());
+  session.print("{}: {} added, {} known already, {} contradicting\n", options.study,
+                counted(static_cast<std::uint64_t>(report.added), "label"), report.known,
+                report.conflicts.size());
   session.print("{}", conflicts_in_words(report, study.networks()));
   auto& summary = session.summary();
   summary["added"] = report.added;

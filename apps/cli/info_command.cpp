@@ -134,18 +134,19 @@ std::vector<std::string> expectations(const Shape& a, const Shape& b, const Labe
     words.push_back(
         "The networks differ much in density; expect less than on pairs of similar density.");
   if (a.isolated + b.isolated > 0)
-    words.push_back(fmt::format("{} users have no edges: structure cannot place them.",
-                                grouped(a.isolated + b.isolated)));
+    words.push_back(fmt::format("{} no edges: structure cannot place {}.",
+                                counted(a.isolated + b.isolated, "user has", "users have"),
+                                by_number(a.isolated + b.isolated, "it", "them")));
   if (facts == nullptr) {
     words.push_back(
         "No labels given. The default method needs about 40 to 80 anchor pairs to take off.");
     return words;
   }
   if (facts->anchors < 40)
-    words.push_back(fmt::format(
-        "{} anchor pairs are few: the default method takes off at about 40 to 80. Label more "
-        "(dalaup label), users with many edges first.",
-        grouped(facts->anchors)));
+    words.push_back(
+        fmt::format("{} few: the default method takes off at about 40 to 80. Label more "
+                    "(dalaup label), users with many edges first.",
+                    counted(facts->anchors, "anchor pair is", "anchor pairs are")));
   else if (facts->anchors < 80)
     words.push_back(fmt::format(
         "{} anchor pairs are near the threshold of about 40 to 80 where the default method takes "
@@ -195,8 +196,8 @@ void print_shapes(const Shape& a, const Shape& b, Session& session) {
 }
 
 void print_facts(const LabelFacts& facts, Session& session) {
-  session.print("labels                {} anchor pairs, {} answers \"not the same\"\n",
-                grouped(facts.anchors), grouped(facts.negatives));
+  session.print("labels                {}, {} \"not the same\"\n",
+                counted(facts.anchors, "anchor pair"), counted(facts.negatives, "answer"));
   session.print("labelled pairs sharing labelled neighbours: none {}, one {}, two or more {}\n",
                 grouped(facts.sharing_none), grouped(facts.sharing_one),
                 grouped(facts.sharing_more));

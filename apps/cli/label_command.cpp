@@ -77,10 +77,10 @@ void label(const Options& options, Session& session) {
   else
     serve(options, labelling, session);
   const Status status = labelling.status();
-  session.print("{}: {} answer{}, {} of them yes; {} pairs known\n", options.study,
-                grouped(static_cast<std::uint64_t>(status.counts.answers)),
-                status.counts.answers == 1 ? "" : "s",
-                grouped(static_cast<std::uint64_t>(status.counts.yes)), grouped(status.anchors));
+  session.print("{}: {}, {} of them yes; {} known\n", options.study,
+                counted(static_cast<std::uint64_t>(status.counts.answers), "answer"),
+                grouped(static_cast<std::uint64_t>(status.counts.yes)),
+                counted(status.anchors, "pair"));
   session.print("next: dalaup export {} --labels labels.tsv --matching matching.tsv\n",
                 options.study);
   auto& summary = session.summary();

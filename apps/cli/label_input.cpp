@@ -4,13 +4,13 @@ namespace dalaup {
 
 void tell_notes(const Run& run, const std::string& path, const LabelNotes& notes,
                 std::size_t labels) {
-  tell(run, fmt::format("{}: {}; {} labels", path, notes.understood, grouped(labels)));
+  tell(run, fmt::format("{}: {}; {}", path, notes.understood, counted(labels, "label")));
   if (notes.other_case > 0)
-    tell(run, fmt::format("{}: {} names were found by ignoring their case", path,
-                          grouped(notes.other_case)));
+    tell(run, fmt::format("{}: {} found by ignoring the case", path,
+                          counted(notes.other_case, "name was", "names were")));
   if (notes.skipped > 0)
-    run.warn(fmt::format("{}: {} lines with users the networks do not have were left out", path,
-                         grouped(notes.skipped)));
+    run.warn(fmt::format("{}: {} with users the networks do not have {} left out", path,
+                         counted(notes.skipped, "line"), by_number(notes.skipped, "was", "were")));
 }
 
 void add_label_options(Command& command, LabelInput& input, LabelUse use) {

@@ -84,11 +84,13 @@ void start(const Options& options, const MethodOptions& method, Session& session
       throw;
     }
   }
-  session.print("{}: a study of {} users in A and {} in B, {} labels to begin with\n",
-                options.study, grouped(networks.a.user_count()), grouped(networks.b.user_count()),
-                grouped(static_cast<std::uint64_t>(report.added)));
+  session.print("{}: a study of {} in A and {} in B, {} to begin with\n", options.study,
+                counted(networks.a.user_count(), "user"), grouped(networks.b.user_count()),
+                counted(static_cast<std::uint64_t>(report.added), "label"));
   if (!report.conflicts.empty())
-    session.print("{} labels contradict others and were left out:\n{}", report.conflicts.size(),
+    session.print("{} others and {} left out:\n{}",
+                  counted(report.conflicts.size(), "label contradicts", "labels contradict"),
+                  by_number(report.conflicts.size(), "was", "were"),
                   conflicts_in_words(report, networks));
   session.print("next: dalaup label {}\n", options.study);
   auto& summary = session.summary();

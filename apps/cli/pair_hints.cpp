@@ -63,9 +63,10 @@ std::vector<std::string> direction_hints(const NetworkPair& networks) {
     const std::uint64_t both = network.arc_count() - network.edge_count();
     if (both == 0 || both == network.edge_count()) continue;
     words.push_back(fmt::format(
-        "In {} {} of {} edges stand in both directions and the others in one: direction seems to "
+        "In {} {} of {} {} in both directions and the others in one: direction seems to "
         "mean something. Give --directed.",
-        name_of(side), grouped(both), grouped(network.edge_count())));
+        name_of(side), grouped(both), counted(network.edge_count(), "edge"),
+        by_number(both, "stands", "stand")));
   }
   return words;
 }
@@ -88,22 +89,22 @@ std::vector<std::string> likeness_hints(const NetworkPair& networks, const Label
     words.emplace_back("Both networks have the same degrees: one may be the other with new names.");
   if (equal == 0) return words;
   if (labels == nullptr || labels->anchors().empty()) {
-    words.push_back(fmt::format(
-        "{} users of A have the name of a user of B. If equal names mean the same person, these "
-        "pairs are labels; dalaup itself does not look at names.",
-        grouped(equal)));
+    words.push_back(
+        fmt::format("{} the name of a user of B. If equal names mean the same person, these "
+                    "pairs are labels; dalaup itself does not look at names.",
+                    counted(equal, "user of A has", "users of A have")));
     return words;
   }
   const auto named = std::ranges::count_if(
       labels->anchors(), [&](const UserPair& pair) { return namesakes[pair.a] == pair.b; });
   const double share = static_cast<double>(named) / static_cast<double>(labels->anchors().size());
-  words.push_back(fmt::format(
-      "{} users of A have the name of a user of B; {:.0f} % of the labelled pairs have equal "
-      "names. {}",
-      grouped(equal), 100.0 * share,
-      share > 0.9   ? "Equal names could be joined without any method."
-      : share > 0.1 ? "Names say something; dalaup itself does not look at them."
-                    : "Equal names do not mean the same person here."));
+  words.push_back(
+      fmt::format("{} the name of a user of B; {:.0f} % of the labelled pairs have equal "
+                  "names. {}",
+                  counted(equal, "user of A has", "users of A have"), 100.0 * share,
+                  share > 0.9   ? "Equal names could be joined without any method."
+                  : share > 0.1 ? "Names say something; dalaup itself does not look at them."
+                                : "Equal names do not mean the same person here."));
   return words;
 }
 

@@ -54,8 +54,8 @@ std::shared_ptr<const PairAttributes> read_attributes_of_pair(const PairOptions&
   if (!options.similarity.empty()) {
     attributes->similarity =
         read_similarities(options.similarity, networks, reading, run, &understood);
-    tell(run, fmt::format("{}: {}; {} pairs", options.similarity, understood,
-                          grouped(attributes->similarity.entries.size())));
+    tell(run, fmt::format("{}: {}; {}", options.similarity, understood,
+                          counted(attributes->similarity.entries.size(), "pair")));
   }
   return attributes;
 }
@@ -69,8 +69,8 @@ NetworkPair read_pair(const PairOptions& options, Run& run) {
   const auto read_one = [&](const std::string& path) {
     std::string understood;
     Network network = read_network(path, read, run, &understood);
-    tell(run, fmt::format("{}: {}; {} users, {} edges", path, understood,
-                          grouped(network.user_count()), grouped(network.edge_count())));
+    tell(run, fmt::format("{}: {}; {}, {}", path, understood, counted(network.user_count(), "user"),
+                          counted(network.edge_count(), "edge")));
     return network;
   };
   NetworkPair pair;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "aligner/aligner.h"
@@ -37,6 +38,8 @@ struct Options {
   MatchingParams matching_params;
 };
 
+std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
+
 std::string shown(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 // The users named in a file, one a line, without those that already have a partner.
@@ -58,7 +61,9 @@ std::vector<UserId> named_users(const std::string& path, const Aligner& aligner,
       users.push_back(user);
   }
   if (anchored > 0)
-    run.warn(fmt::format("{}: {} users have a known partner and are not ranked", path, anchored));
+    run.warn(fmt::format("{}: {} a known partner and {} not ranked", path,
+                         counted(anchored, "user has", "users have"),
+                         by_number(anchored, "is", "are")));
   if (users.empty())
     throw InputError(path, 0, "found no users to rank, expected one user name a line");
   return users;
@@ -102,15 +107,16 @@ void predict(const Options& options, Session& session) {
     const std::size_t ranked =
         write_ranked_lists(options.out, aligner, side, users,
                            static_cast<std::size_t>(options.params.top), session.run());
-    session.print("{}: {} users of {} ranked, at most {} candidates each\n", shown(options.out),
-                  grouped(ranked), name_of(side), options.params.top);
+    session.print("{}: {} of {} ranked, at most {} each\n", shown(options.out),
+                  counted(ranked, "user"), name_of(side),
+                  counted(static_cast<std::uint64_t>(options.params.top), "candidate"));
     summary["ranked"] = options.out;
     summary["users"] = ranked;
   }
   if (!options.unmatched.empty() && writes) {
     const double alone = write_unmatched(options.unmatched, aligner);
-    session.print("{}: {:.0f} users of both sides are expected to have no partner\n",
-                  options.unmatched, alone);
+    session.print("{}: {} of both sides {} expected to have no partner\n", options.unmatched,
+                  counted(rounded(alone), "user"), by_number(rounded(alone), "is", "are"));
     summary["unmatched"] = options.unmatched;
     summary["expected_unmatched"] = alone;
   }
@@ -120,14 +126,15 @@ void predict(const Options& options, Session& session) {
   if (!writes) return;
   double expected = 0.0;
   for (const PredictedPair& found : matches) expected += found.probability;
-  session.print("{}: {} pairs matched one to one, {:.0f} of them expected to be right\n",
-                shown(options.matching), grouped(matches.size()), expected);
+  session.print("{}: {} matched one to one, {} of them expected to be right\n",
+                shown(options.matching), counted(matches.size(), "pair"),
+                grouped(rounded(expected)));
   summary["matching"] = options.matching;
   summary["matched"] = matches.size();
   summary["expected_right"] = expected;
   if (options.with_labels) {
     const std::vector<PredictedPair> known = known_pairs(aligner.labels());
-    session.print("  and the {} known pairs\n", grouped(known.size()));
+    session.print("  and the {}\n", counted(known.size(), "known pair"));
     matches.insert(matches.end(), known.begin(), known.end());
   }
   write_matched_pairs(options.matching, matches, aligner.networks());

@@ -95,8 +95,11 @@ BarChart choices_of(std::span<const SimulatedRun> runs, const std::string& bandi
 }
 
 ReportTable results_table(std::span<const SimulatedRun> runs) {
+  const bool is_repeated =
+      std::ranges::any_of(runs, [](const SimulatedRun& run) { return run.repeat > 1; });
   ReportTable table{
-      .title = "After the last answer, mean ± standard deviation over repeats",
+      .title = is_repeated ? "After the last answer, mean ± standard deviation over repeats"
+                           : "After the last answer",
       .columns = {"strategy", "answers", "yes", "right pairs", "precision@30", "map@30", "hits@1"},
       .note = "A right pair is known by then, or matched and true."};
   for (const std::string& strategy : strategies_of(runs)) {
@@ -187,10 +190,12 @@ Facts facts_of(const NetworkPair& networks, const SimulationFacts& facts,
                std::span<const std::string> strategies) {
   const SimulationParams& params = facts.params;
   Facts list = network_facts(networks);
-  list.emplace_back("truth", fmt::format("{} anchor pairs", grouped(facts.truth)));
+  list.emplace_back("truth", counted(facts.truth, "anchor pair"));
   list.emplace_back("method", facts.method);
-  list.emplace_back("split", fmt::format("{} anchors to begin with, {} to validate, {} to test",
-                                         params.initial, params.validation, params.test));
+  list.emplace_back("split",
+                    fmt::format("{} to begin with, {} to validate, {} to test",
+                                counted(static_cast<std::uint64_t>(params.initial), "anchor"),
+                                params.validation, params.test));
   list.emplace_back("questions", fmt::format("{} {} questions in rounds of {}", params.label_budget,
                                              facts.questions, params.batch_size));
   list.emplace_back("repeats", fmt::format("{}", params.repeats));
@@ -218,8 +223,8 @@ Report simulation_report(std::span<const SimulatedRun> runs, const NetworkPair& 
   ReportSection result = test_result_section(
       matches,
       answers == 0 ? std::string("Without any answer")
-                   : fmt::format("After {} answers to questions of {} (first repeat)",
-                                 grouped(answers), first),
+                   : fmt::format("After {} to questions of {} (first repeat)",
+                                 counted(answers, "answer"), first),
       {"compare strategies over ten repeats or more before you prefer one;",
        "dalaup new --strategy NAME and dalaup label ask people the questions of that strategy."});
   if (strategies.size() > 1) {

@@ -75,8 +75,8 @@ void split(const Options& options, Session& session) {
   }
   write_file(options.labels, labels);
   if (!options.rest.empty()) write_file(options.rest, rest);
-  session.print("{}: {} of {} pairs\n", options.labels, grouped(chosen.size()),
-                grouped(rows.size()));
+  session.print("{}: {} of {}\n", options.labels, grouped(chosen.size()),
+                counted(rows.size(), "pair"));
   if (!options.rest.empty())
     session.print("{}: the other {}\n", options.rest, grouped(rows.size() - chosen.size()));
   auto& summary = session.summary();

@@ -45,8 +45,8 @@ ReportTable people_table(const Ledger& ledger) {
   people.note =
       overall.questions == 0
           ? "No question was answered by two people."
-          : fmt::format("{} of {} common questions answered alike, Cohen's kappa {}.",
-                        overall.equal, overall.questions,
+          : fmt::format("{} of {} answered alike, Cohen's kappa {}.", overall.equal,
+                        counted(static_cast<std::uint64_t>(overall.questions), "common question"),
                         overall.kappa ? fmt::format("{:.2f}", *overall.kappa) : "not defined");
   return people;
 }
@@ -152,14 +152,20 @@ Report study_report(const Study& study, const Ledger& ledger, const StudyResult&
   const LedgerCounts counts = ledger.counts();
   const std::vector<Round> rounds = study.rounds();
   Report report{.title = "Labelling study"};
+  const std::string known_words =
+      counted(ledger.labels().anchors().size(), "pair is known", "pairs are known");
   report.headline =
-      fmt::format("{} answers found {} pairs; {} pairs are known in all.", grouped(counts.answers),
-                  grouped(counts.yes), grouped(ledger.labels().anchors().size()));
+      counts.answers == 0
+          ? fmt::format("No question was answered yet; {}.", known_words)
+          : fmt::format("{} found {}; {} in all.",
+                        counted(static_cast<std::uint64_t>(counts.answers), "answer"),
+                        counted(static_cast<std::uint64_t>(counts.yes), "pair"), known_words);
   report.facts = network_facts(study.networks());
   report.facts.emplace_back("started", study.created());
-  for (const auto& [name, value] : study.settings())
-    report.facts.emplace_back(
-        name, std::visit([](const auto& one) { return fmt::format("{}", one); }, value));
+  for (const auto& [name, value] : study.settings()) {
+    std::string words = std::visit([](const auto& one) { return fmt::format("{}", one); }, value);
+    if (!words.empty()) report.facts.emplace_back(name, std::move(words));
+  }
   for (const auto& fact : facts) report.facts.push_back(fact);
   if (!matches.empty()) {
     std::vector<FoundPair> found;
@@ -184,7 +190,9 @@ Report study_report(const Study& study, const Ledger& ledger, const StudyResult&
   if (!sureness.items.empty()) report.sections.push_back(std::move(sureness));
   if (!result.fields.empty())
     report.sections.push_back({.title = "Profiles", .items = {fields_table(result.fields)}});
-  report.sections.push_back({.title = "People", .items = {people_table(ledger)}});
+  ReportTable people = people_table(ledger);
+  if (!people.rows.empty())
+    report.sections.push_back({.title = "People", .items = {std::move(people)}});
   report.sections.push_back({.title = "The networks", .items = {degree_chart(study.networks())}});
   return report;
 }

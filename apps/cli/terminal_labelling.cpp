@@ -200,9 +200,10 @@ class Conversation {
     const Question& asked = question.question;
     const Status status = session_.status();
     screen_.line("");
-    screen_.line("{}", screen_.quiet(fmt::format("{} answers, {} yes, {} pairs settled",
-                                                 status.counts.answers, status.counts.yes,
-                                                 grouped(status.settled_pairs))));
+    screen_.line("{}", screen_.quiet(fmt::format(
+                           "{}, {} yes, {} settled",
+                           counted(static_cast<std::uint64_t>(status.counts.answers), "answer"),
+                           status.counts.yes, counted(status.settled_pairs, "pair"))));
     if (asked.kind == QuestionKind::kPair) {
       screen_.line("Are these two the same person?");
       show_card(asked.pair());
@@ -283,12 +284,13 @@ class Conversation {
 
   void show_progress() const {
     const Status status = session_.status();
-    screen_.line("      {} pairs known; {} unsure, {} skipped", grouped(status.anchors),
+    screen_.line("      {} known; {} unsure, {} skipped", counted(status.anchors, "pair"),
                  status.counts.unsure, status.counts.skipped);
     if (!status.rounds.empty() && status.rounds.back().precision_at_30)
-      screen_.line("      precision@30 on {} pairs kept back: {:.1f} %",
-                   status.rounds.back().validation_size,
-                   100.0 * *status.rounds.back().precision_at_30);
+      screen_.line(
+          "      precision@30 on {} kept back: {:.1f} %",
+          counted(static_cast<std::uint64_t>(status.rounds.back().validation_size), "pair"),
+          100.0 * *status.rounds.back().precision_at_30);
     print_wrapped(status.advice.words, "      ");
   }
 
@@ -296,13 +298,13 @@ class Conversation {
     if (!outcome.is_taken)
       screen_.line("{}", screen_.red(printable(outcome.message)));
     else if (outcome.settled > 0)
-      screen_.line(
-          "{}", screen_.green(fmt::format("saved; {} pairs settled",
-                                          grouped(static_cast<std::uint64_t>(outcome.settled)))));
+      screen_.line("{}", screen_.green(fmt::format(
+                             "saved; {} settled",
+                             counted(static_cast<std::uint64_t>(outcome.settled), "pair"))));
     else if (outcome.settled < 0)
-      screen_.line(
-          "{}", screen_.green(fmt::format("taken back; {} pairs open again",
-                                          grouped(static_cast<std::uint64_t>(-outcome.settled)))));
+      screen_.line("{}", screen_.green(fmt::format(
+                             "taken back; {} open again",
+                             counted(static_cast<std::uint64_t>(-outcome.settled), "pair"))));
     else
       screen_.line("{}", screen_.green("saved"));
   }

@@ -116,7 +116,7 @@ void learn_on(const Options& options, const MethodRegistry& registry, Session& s
   const std::size_t before = aligner.labels().anchors().size();
   const double seconds = seconds_of([&] { aligner.refit(labels, session.run()); });
   save_model(options.model, aligner, session.run());
-  session.print("{}: {} anchor pairs known before, {} new\n", options.from, grouped(before),
+  session.print("{}: {} known before, {} new\n", options.from, counted(before, "anchor pair"),
                 grouped(labels.anchors().size() - before));
   session.summary()["from"] = options.from;
   report(aligner, options, seconds, session);

@@ -33,8 +33,8 @@ void WarningPrinter::add(const std::string& message) {
 void WarningPrinter::finish() {
   for (const auto& [kind, seen] : kinds_)
     if (seen.further > 0)
-      print_(fmt::format("warning: said {} more time{}, last as: {}", seen.further,
-                         seen.further == 1 ? "" : "s", seen.last));
+      print_(fmt::format("warning: said {}, last as: {}", counted(seen.further, "more time"),
+                         seen.last));
   kinds_.clear();
 }
 

@@ -120,8 +120,9 @@ Network Network::build(std::span<const std::string> names, std::span<const Edge>
     Dropped dropped;
     auto network = std::make_shared<const core::Network>(builder.build(directed, &dropped));
     if (dropped.self_loops + dropped.duplicate_edges > 0)
-      run.warn(fmt::format("edges: dropped {} self-loops and {} duplicate edges",
-                           dropped.self_loops, dropped.duplicate_edges));
+      run.warn(fmt::format("edges: dropped {} and {}",
+                           core::counted(dropped.self_loops, "self-loop"),
+                           core::counted(dropped.duplicate_edges, "duplicate edge")));
     return Internals::network(std::move(network));
   });
 }
@@ -209,8 +210,9 @@ std::vector<Label> read_labels(const std::string& path, const Networks& networks
                                                .ignore_case = options.ignore_case},
                                               &notes);
     if (notes.skipped > 0)
-      run.warn(fmt::format("{}: {} lines with users the networks do not have were left out", path,
-                           grouped(notes.skipped)));
+      run.warn(fmt::format("{}: {} with users the networks do not have {} left out", path,
+                           core::counted(notes.skipped, "line"),
+                           core::by_number(notes.skipped, "was", "were")));
     return labels_of(labels);
   });
 }

@@ -104,9 +104,8 @@ AuditResult audit_result(std::span<const Audited> audits, std::span<const double
 }
 
 std::string AuditResult::words() const {
-  return fmt::format(
-      "Of {} new pairs, between {} and {} are right (90 %): {} of {} drawn at random were.",
-      matches, low, high, audited_right, audited);
+  return fmt::format("Of {}, between {} and {} are right (90 %): {} of {} drawn at random were.",
+                     counted(matches, "new pair"), low, high, audited_right, audited);
 }
 
 }  // namespace dalaup

@@ -69,9 +69,10 @@ void scale_to_truth(SimulationParams& params, std::size_t truth, const Run& run)
                      truth);
   if (sizes.initial != static_cast<std::size_t>(params.initial))
     run.warn(
-        fmt::format("{} anchor pairs are too few for the usual split; using {} "
+        fmt::format("{} too few for the usual split; using {} "
                     "initial, {} validation and {} test anchors",
-                    truth, sizes.initial, sizes.validation, sizes.test));
+                    counted(truth, "anchor pair is", "anchor pairs are"), sizes.initial,
+                    sizes.validation, sizes.test));
   params.initial = static_cast<int>(sizes.initial);
   params.validation = static_cast<int>(sizes.validation);
   params.test = static_cast<int>(sizes.test);
@@ -159,8 +160,8 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
         if (is_kept) write_curves(input.folder + "/curves.csv", runs);
         const RoundResult& last = now.rounds.back();
         task.advance(now.rounds.size() - 1 - rounds_shown,
-                     fmt::format("{} {}: {} answers, precision@30 {:.3f}", strategy, repeat,
-                                 last.answers, last.test.precision));
+                     fmt::format("{} {}: {}, precision@30 {:.3f}", strategy, repeat,
+                                 counted(last.answers, "answer"), last.test.precision));
         rounds_shown = now.rounds.size() - 1;
       };
       runs.back().state =
@@ -168,8 +169,8 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
       const LoopState& state = runs.back().state;
       write_results();
       if (state.pool_is_empty)
-        run.warn(fmt::format("{}, repeat {}: nothing was left to ask after {} answers", strategy,
-                             repeat, state.rounds.back().answers));
+        run.warn(fmt::format("{}, repeat {}: nothing was left to ask after {}", strategy, repeat,
+                             counted(state.rounds.back().answers, "answer")));
     }
   }
   return runs;

@@ -53,6 +53,18 @@ void advise_large_pages(void* data, std::size_t bytes) {
   advise(data, bytes, std::uintptr_t{2} << 20, MADV_HUGEPAGE);
 }
 
+void* allocate_in_large_pages(std::size_t bytes) {
+  constexpr std::size_t kPage = std::size_t{2} << 20;
+  const bool is_large = bytes >= 2 * kPage;
+  if (is_large && bytes > static_cast<std::size_t>(-1) - kPage) throw std::bad_alloc();
+  const std::size_t rounded = (bytes + kPage - 1) / kPage * kPage;
+  void* const memory =
+      is_large ? std::aligned_alloc(kPage, rounded) : std::malloc(std::max<std::size_t>(bytes, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  if (is_large) advise_large_pages(memory, rounded);
+  return memory;
+}
+
 void release_pages(void* data, std::size_t bytes) {
   advise(data, bytes, static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)), MADV_DONTNEED);
 }

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -170,6 +171,19 @@ std::string grouped(std::uint64_t number) {
     digits.insert(place, ",");
   }
   return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", grouped(number), one)
+                      : fmt::format("{} {}", grouped(number), many);
+}
+
+std::string shortened_list(std::span<const std::string> words, std::size_t most) {
+  // Leaving out a single one would save nothing.
+  if (words.size() <= most + 1) return fmt::format("{}", fmt::join(words, ", "));
+  return fmt::format("{} and {} more", fmt::join(words.first(most), ", "),
+                     grouped(words.size() - most));
 }
 
 }  // namespace dalaup

@@ -28,6 +28,15 @@ std::string quoted(std::string_view text, std::size_t limit = 60);
 
 // 12345678 -> "12,345,678".
 std::string grouped(std::uint64_t number);
+// "1 user", "12,345 users"; `many` where an s at the end does not make the plural.
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many = {});
+// For what else depends on a number: by_number(n, "is", "are").
+constexpr std::string_view by_number(std::uint64_t number, std::string_view one,
+                                     std::string_view many) {
+  return number == 1 ? one : many;
+}
+// "a, b, c", or beyond `most` words "a, b, c and 42 more".
+std::string shortened_list(std::span<const std::string> words, std::size_t most = 12);
 
 std::string lower_case(std::string_view text);    // of A to Z; other letters stay
 std::string_view trimmed(std::string_view text);  // without blanks and tabs around it

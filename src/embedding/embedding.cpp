@@ -41,9 +41,9 @@ void check_trainable(const std::string& method, const NetworkPair& networks,
     throw InputError(
         labels.negatives().empty()
             ? method + ": found no labels, expected at least 2 anchor pairs"
-            : fmt::format("{}: found {} answers \"no\" and no anchor pair, expected at least 2 "
+            : fmt::format("{}: found {} \"no\" and no anchor pair, expected at least 2 "
                           "anchor pairs",
-                          method, labels.negatives().size()),
+                          method, counted(labels.negatives().size(), "answer")),
         "label some pairs that are one person first");
   if (labels.anchors().size() < 2)
     throw InputError(method + ": found a single anchor pair, expected at least 2",

@@ -61,9 +61,9 @@ std::string FileOrder::place_words() const {
 
 std::string FileOrder::name_words() const {
   return fmt::format(
-      "{} of {} labelled pairs have equal names. No method here compares names unless they are "
+      "{} of {} {} equal names. No method here compares names unless they are "
       "given as attributes.",
-      equal_names, pairs);
+      equal_names, counted(pairs, "labelled pair"), by_number(equal_names, "has", "have"));
 }
 
 FileOrder file_order(const NetworkPair& networks, std::span<const UserPair> anchors) {

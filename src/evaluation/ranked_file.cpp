@@ -76,8 +76,8 @@ std::array<std::string_view, Count> columns_of(std::string_view line, const Line
   for (std::size_t column = 0; column < Count; ++column) {
     if (begin > line.size())
       throw InputError(lines.name(), lines.line_number(),
-                       fmt::format("found {} columns, expected {} separated by tabs: {}", column,
-                                   Count, header));
+                       fmt::format("found {}, expected {} separated by tabs: {}",
+                                   counted(column, "column"), Count, header));
     const std::size_t end = std::min(line.find('\t', begin), line.size());
     columns[column] = line.substr(begin, end - begin);
     begin = end + 1;
@@ -244,17 +244,19 @@ MatchingEvaluation evaluate_matching(const std::string& matching, const Evaluati
 std::string protocol_words(const RankedEvaluation& evaluation) {
   const Metrics& metrics = evaluation.metrics;
   std::string words = fmt::format(
-      "{} test pairs: the truth without the {} that the labels hold. rank = 1 + candidates that "
+      "{}: the truth without the {} that the labels hold. rank = 1 + candidates that "
       "score "
       "higher + half of the others that score the same, among the candidates the list gives.{}",
-      metrics.tests, evaluation.labelled,
+      counted(metrics.tests, "test pair"), evaluation.labelled,
       evaluation.lists_b ? " Users of A are ranked for those of B." : "");
   words += fmt::format(
-      " {} partners are not in their user's list (longest list: {}); they count as misses, also in "
+      " {} not in the user's list (longest list: {}), which counts as a miss, also in "
       "mrr.",
-      metrics.missed, evaluation.longest_list);
+      counted(metrics.missed, "partner is", "partners are"), evaluation.longest_list);
   if (evaluation.users_without_rows > 0)
-    words += fmt::format(" {} of these users have no rows at all.", evaluation.users_without_rows);
+    words += fmt::format(
+        " {} no rows at all.",
+        counted(evaluation.users_without_rows, "of these users has", "of these users have"));
   return words;
 }
 

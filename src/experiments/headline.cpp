@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "evaluation/evaluation.h"
@@ -168,6 +169,28 @@ LineChart chart_of(std::span<const Row> rows, std::span<const double> ratios, co
   return chart;
 }
 
+// A line chart of a single share would be a few points above each other.
+BarChart bars_of(std::span<const Row> rows, std::size_t per_method, double ratio,
+                 const char* metric) {
+  BarChart chart{
+      .title = fmt::format("{} by the order of users, {:g} of the anchors labelled", metric, ratio),
+      .x_label = "order of users",
+      .y_label = metric,
+      .note = "Lines are 95 % intervals of the mean over repeats, cut at what is possible."};
+  for (const Row& row : rows.first(per_method)) chart.groups.push_back(row.condition);
+  for (std::size_t first = 0; first < rows.size(); first += per_method) {
+    BarSeries series{.name = rows[first].method};
+    for (const Row& row : rows.subspan(first, per_method)) {
+      const Spread spread = spread_of(values_of(row.of_ratio.front(), metric));
+      series.values.push_back(spread.count == 0 ? std::nan("") : spread.mean);
+      series.low.push_back(std::max(spread.low, 0.0));
+      series.high.push_back(std::min(spread.high, 1.0));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
 // Two paragraphs: what came out, and why.
 std::string explanation(std::span<const Row> rows, std::size_t per_method, std::size_t shown,
                         double ratio) {
@@ -258,8 +281,12 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
       cell(rows[2], shown, "precision@30"), rows[2].condition);
   ReportSection section{"Results", {}};
   section.items.push_back(ReportText{explanation(rows, conditions.size(), shown, ratios[shown])});
-  for (const char* const metric : {"precision@30", "map-linear@30"})
-    section.items.push_back(chart_of(rows, ratios, metric));
+  for (const char* const metric : {"precision@30", "map-linear@30"}) {
+    if (ratios.size() == 1)
+      section.items.emplace_back(bars_of(rows, conditions.size(), ratios[0], metric));
+    else
+      section.items.emplace_back(chart_of(rows, ratios, metric));
+  }
   for (const char* const metric : {"precision@30", "hits@1", "map@30", "map-linear@30"})
     section.items.push_back(table_of(rows, ratios, metric));
   result.report.sections.push_back(std::move(section));

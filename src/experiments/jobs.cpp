@@ -229,10 +229,9 @@ ScaledPlan plan_for(const ExperimentData& data, const ExperimentParams& params) 
         1, std::min<std::size_t>(1500, static_cast<std::size_t>(std::llround(kPaperShare * pool))));
   if (plan.batch == 0) plan.batch = (plan.budget + 14) / 15;
   plan.words = fmt::format(
-      "{} anchors to begin with, {} to validate, {} to test, {:.0f} in the pool; {} answers in "
-      "rounds "
-      "of {}{}",
-      plan.sizes.initial, plan.sizes.validation, plan.sizes.test, pool, plan.budget, plan.batch,
+      "{} to begin with, {} to validate, {} to test, {:.0f} in the pool; {} in rounds of {}{}",
+      counted(plan.sizes.initial, "anchor"), plan.sizes.validation, plan.sizes.test, pool,
+      counted(plan.budget, "answer"), plan.batch,
       plan.sizes.test < wanted.test ? " (sizes scaled down to the truth)" : "");
   return plan;
 }
@@ -272,7 +271,7 @@ void finish_experiment(const ExperimentData& data, const ExperimentParams& param
                        std::uint64_t seed, ExperimentResult& result) {
   Report& report = result.report;
   for (const auto& fact : network_facts(data.networks)) report.facts.push_back(fact);
-  report.facts.emplace_back("truth", fmt::format("{} anchor pairs", grouped(data.truth.size())));
+  report.facts.emplace_back("truth", counted(data.truth.size(), "anchor pair"));
   report.facts.emplace_back("seed", fmt::format("{}", seed));
   report.facts.emplace_back(
       "protocol",

@@ -88,9 +88,9 @@ Report loop_report(const LoopReportInput& input, Run& run) {
   const RoundResult& first = rounds.front();
   const RoundResult& last = rounds.back();
   Report report{.title = input.title, .facts = network_facts(input.aligner.networks())};
-  report.headline =
-      fmt::format("{} answers, {} of them yes, took precision@30 from {:.3f} to {:.3f}.",
-                  last.answers, last.positives, first.test.precision, last.test.precision);
+  report.headline = fmt::format("{}, {} of them yes, took precision@30 from {:.3f} to {:.3f}.",
+                                counted(last.answers, "answer"), last.positives,
+                                first.test.precision, last.test.precision);
   ReportSection brought{"What the answers brought",
                         {accuracy_chart(rounds), answers_chart(rounds), rounds_table(rounds)}};
   report.sections.push_back(std::move(brought));
@@ -103,9 +103,10 @@ Report loop_report(const LoopReportInput& input, Run& run) {
   report.sections.push_back({"The networks", {degree_chart(input.aligner.networks())}});
   report.facts.emplace_back("method", input.aligner.method());
   report.facts.emplace_back(
-      "split", fmt::format("{} anchors to begin with, {} to validate, {} to test, {} in the pool",
-                           input.split.initial.size(), input.split.validation.size(),
-                           input.split.test.size(), input.split.pool.size()));
+      "split",
+      fmt::format("{} to begin with, {} to validate, {} to test, {} in the pool",
+                  counted(input.split.initial.size(), "anchor"), input.split.validation.size(),
+                  input.split.test.size(), input.split.pool.size()));
   report.facts.emplace_back("seed", fmt::format("{}", run.seed()));
   report.facts.emplace_back("protocol", ranking_protocol());
   std::vector<std::string> used;

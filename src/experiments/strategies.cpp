@@ -200,8 +200,8 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   begin_with_result(result.report, data, runs.front().repeats.front(),
                     runs.front().name == kControl
                         ? std::string("Without any answer")
-                        : fmt::format("After {} answers to questions of {} (first repeat)",
-                                      grouped(plan.budget), runs.front().name),
+                        : fmt::format("After {} to questions of {} (first repeat)",
+                                      counted(plan.budget, "answer"), runs.front().name),
                     verdicts);
   result.report.facts = {
       {"method", method}, {"split", plan.words}, {"repeats", fmt::format("{}", params.repeats)}};

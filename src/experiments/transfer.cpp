@@ -180,9 +180,8 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     if (!without.empty() && !with.empty() && !random_anchors.empty())
       gains.push_back(gain_words(methods[method], without, with, random_anchors));
   }
-  result.report.headline =
-      fmt::format("{} answers asked for by {} with the bandit found {:.0f} anchors.", plan.budget,
-                  asking, found);
+  result.report.headline = fmt::format("{} asked for by {} with the bandit found {:.0f} anchors.",
+                                       counted(plan.budget, "answer"), asking, found);
   if (!gains.empty()) result.report.headline += fmt::format(" {}", fmt::join(gains, " "));
   result.summary.push_back(result.report.headline);
   ReportSection section{"Results", {chart, tables[0], tables[1]}};
@@ -198,10 +197,10 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     verdicts.push_back(verdict_words(
         fmt::format("{} with the answers", methods[method]), "with as many random anchors",
         values_of(cell(method, 1), "precision@30"), values_of(cell(method, 3), "precision@30")));
-  begin_with_result(
-      result.report, data, asked.front(),
-      fmt::format("After {} answers asked for by {} (first repeat)", grouped(plan.budget), asking),
-      verdicts);
+  begin_with_result(result.report, data, asked.front(),
+                    fmt::format("After {} asked for by {} (first repeat)",
+                                counted(plan.budget, "answer"), asking),
+                    verdicts);
   result.report.facts = {{"asking method", asking},
                          {"split", plan.words},
                          {"repeats", fmt::format("{}", params.repeats)}};

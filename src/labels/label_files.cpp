@@ -123,8 +123,8 @@ std::vector<FoundLabel> find_labels(LabelReader& rows, const NetworkPair& networ
     throw InputError(rows.name(), 0,
                      users.unknown_rows() == 0
                          ? "found no labels, expected at least one line"
-                         : fmt::format("found {} labels, all of users the networks do not have",
-                                       grouped(users.unknown_rows())),
+                         : fmt::format("found {} of users the networks do not have",
+                                       counted(users.unknown_rows(), "label", "labels, all")),
                      "such as \"alice<TAB>bob\": a user of A and its partner in B");
   if (notes != nullptr) *notes = {rows.form().words(), users.unknown_rows(), users.found_by_case()};
   return found;

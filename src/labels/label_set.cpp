@@ -97,11 +97,11 @@ LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) 
 Split split_truth(std::span<const UserPair> truth, const SplitSizes& sizes, Random random) {
   const std::size_t wanted = sizes.initial + sizes.validation + sizes.test;
   if (wanted > truth.size())
-    throw ParameterError(
-        fmt::format("found {} anchor pairs in the truth, expected at least {} "
-                    "({} initial + {} validation + {} test)",
-                    truth.size(), wanted, sizes.initial, sizes.validation, sizes.test),
-        "lower --initial, --validation or --test");
+    throw ParameterError(fmt::format("found {} in the truth, expected at least {} "
+                                     "({} initial + {} validation + {} test)",
+                                     counted(truth.size(), "anchor pair"), wanted, sizes.initial,
+                                     sizes.validation, sizes.test),
+                         "lower --initial, --validation or --test");
   std::vector<UserPair> order(truth.begin(), truth.end());
   std::ranges::sort(order);  // the split must not depend on the order of the file
   random.shuffle(std::span(order));

@@ -77,8 +77,8 @@ void UserLookup::throw_if_unknown(const std::string& file, const TableForm& form
   const Folded folded[] = {folded_names(networks_.a), folded_names(networks_.b)};
   for (const Unknown& unknown : unknown_)
     other_case += folded[index_of(unknown.side)].contains(lower_case(unknown.name)) ? 1 : 0;
-  std::string message = fmt::format("found {} name{} that no user has, expected names of users",
-                                    grouped(unknown_.size()), unknown_.size() == 1 ? "" : "s");
+  std::string message = fmt::format("found {} that no user has, expected names of users",
+                                    counted(unknown_.size(), "name"));
   for (std::size_t i = 0; i < std::min(kShown, unknown_.size()); ++i)
     message += fmt::format("\n  line {}: {} is {}", unknown_[i].line, quoted(unknown_[i].name),
                            words_of(unknown_[i], known[index_of(unknown_[i].side)]));

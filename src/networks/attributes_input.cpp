@@ -27,9 +27,9 @@ class UnknownUsers {
   }
   void warn(const char* what, const Run& run) const {
     if (count_ == 0) return;
-    run.warn(fmt::format("{}: {} {} of users that are not in the network were left out ({}{})",
-                         path_, grouped(count_), what, fmt::join(named_, ", "),
-                         count_ > kNamedUsers ? ", ..." : ""));
+    run.warn(fmt::format("{}: {} of users that are not in the network {} left out ({}{})", path_,
+                         counted(count_, what), by_number(count_, "was", "were"),
+                         fmt::join(named_, ", "), count_ > kNamedUsers ? ", ..." : ""));
   }
   std::uint64_t count() const { return count_; }
 
@@ -100,9 +100,10 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
   AttributeTable table;
   table.fields.assign(cells.begin() + 1, cells.end());
   if (understood != nullptr)
-    *understood =
-        fmt::format("{}, header, user in column {}, fields {}", reader.form().delimiter_words(),
-                    cells[0].empty() ? "1" : cells[0], fmt::join(table.fields, ", "));
+    *understood = fmt::format("{}, header, user in column {}, {} {}",
+                              reader.form().delimiter_words(), cells[0].empty() ? "1" : cells[0],
+                              by_number(table.fields.size(), "field", "fields"),
+                              shortened_list(table.fields));
   table.columns.assign(table.fields.size(), TextColumn(network.user_count()));
   const std::size_t width = cells.size();
   std::vector<std::uint8_t> is_read(network.user_count(), 0);
@@ -114,7 +115,8 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
     if (cells.size() != width)
       throw InputError(
           reader.name(), reader.line_number(),
-          fmt::format("found {} columns, expected {} as in the header", cells.size(), width),
+          fmt::format("found {}, expected {} as in the header", counted(cells.size(), "column"),
+                      width),
           fmt::format("put a value that holds a {} in quotes; {} says what separates columns",
                       delimiter_word(reader.form().delimiter),
                       table_option("delimiter", TableKind::kAttributes)));
@@ -144,9 +146,9 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
     throw InputError(
         reader.name(), 0,
         rows == 0 ? "found a header and no rows"
-                  : fmt::format("found {} rows, none of users of the network", grouped(rows)),
+                  : fmt::format("found {}, none of users of the network", counted(rows, "row")),
         "the first column must hold the users' names as in the network file");
-  unknown.warn("rows", run);
+  unknown.warn("row", run);
   return table;
 }
 
@@ -202,7 +204,7 @@ PairSimilarities read_similarities(const std::string& path, const NetworkPair& n
   if (lines.empty())
     throw InputError(path, 0, "found no pair of users of the two networks",
                      "the first column holds users of A, the second users of B");
-  unknown.warn("pairs", run);
+  unknown.warn("pair", run);
   return sorted_by_user(std::move(lines), networks.a.user_count());
 }
 

@@ -109,8 +109,10 @@ Network DeclaredNetwork::build(const std::string& file, ReadNotes& notes) {
   if (has_direction && mentions_directed(options_))
     notes.understood += "; the file says directed: --directed uses that";
   if (both_ways > 0 && !options_.tells_direction)
-    notes.understood += fmt::format("; {} edges go both ways, as the file says",
-                                    both_ways == edges_.size() ? "all" : grouped(both_ways));
+    notes.understood += both_ways == edges_.size()
+                            ? "; all edges go both ways, as the file says"
+                            : fmt::format("; {} both ways, as the file says",
+                                          counted(both_ways, "edge goes", "edges go"));
   return builder.build(options_.directed, &notes.dropped);
 }
 

@@ -294,6 +294,7 @@ Network read_plain_edges(LineReader& lines, const TableForm& form, const ReadOpt
   while (lines.next(line)) {
     do {
       if (line.empty() || line[0] == '#' || (form.has_percent_comments && line[0] == '%')) continue;
+      if (form.has_separator_line && lines.line_number() == 1) continue;
       if (!past_header) {
         past_header = true;
         continue;

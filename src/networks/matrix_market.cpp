@@ -32,8 +32,8 @@ class MatrixMarketReader {
     while (next_words()) read_entry();
     if (found_ < entries_)
       throw InputError(lines_.name(), lines_.line_number(),
-                       fmt::format("found {} entries, expected {} as the size line says",
-                                   grouped(found_), grouped(entries_)),
+                       fmt::format("found {}, expected {} as the size line says",
+                                   counted(found_, "entry", "entries"), grouped(entries_)),
                        "is the file whole?");
     // Every number up to the size is a user, with or without entries.
     return builder_.build(options_.directed, &notes.dropped);
@@ -95,7 +95,7 @@ class MatrixMarketReader {
     if (rows_ == 0) throw_no_users(lines_.name(), "the size line says 0 rows");
     check_user_count(rows_, options_, {lines_.name(), lines_.line_number()});
     require_memory(rows_ * 48,
-                   fmt::format("{}: a matrix of {} users", lines_.name(), grouped(rows_)),
+                   fmt::format("{}: a matrix of {}", lines_.name(), counted(rows_, "user")),
                    "is the size line right?");
     for (std::uint64_t user = 1; user <= rows_; ++user) builder_.add_user(std::to_string(user));
   }
@@ -110,7 +110,7 @@ class MatrixMarketReader {
   void read_entry() {
     const std::size_t wanted = has_weights_ ? 3 : 2;
     if (words_.size() != wanted)
-      fail(fmt::format("found {} columns, expected {}", words_.size(), wanted));
+      fail(fmt::format("found {}, expected {}", counted(words_.size(), "column"), wanted));
     if (++found_ > entries_)
       fail(fmt::format("found more entries, expected {} as the size line says", grouped(entries_)));
     const float weight = has_weights_

@@ -99,6 +99,10 @@ void refuse_foreign(std::string_view beginning, const std::string& name) {
 
 void refuse_wrong_form(Form expected, std::string_view beginning, const std::string& name) {
   refuse_foreign(beginning, name);
+  if (without_compression(name).ends_with(".lgl"))  // its lines "# user" would pass for comments
+    throw InputError(name, 0, "found a name that ends in .lgl (LGL), which is not read",
+                     "write one edge a line, for example with igraph: write_graph(g, "
+                     "\"a.edges\", \"ncol\")");
   const auto looks = form_by_look(beginning);
   if (!looks || *looks == expected) return;
   const FormName* const wanted = name_of(expected);
@@ -151,9 +155,9 @@ Network read_text(Beginning beginning, const std::string& name, const ReadOption
   Network network = read();
   if (network.edge_count() == 0 && notes.dropped.self_loops == 0)
     notes.warnings.push_back(
-        fmt::format("{}: found {} users and no edge; tabs, spaces or commas separate the two names "
-                    "of an edge",
-                    name, grouped(network.user_count())));
+        fmt::format("{}: found {} and no edge; tabs, spaces or commas separate the two names of "
+                    "an edge",
+                    name, counted(network.user_count(), "user")));
   return network;
 }
 
@@ -198,10 +202,10 @@ Network read_network(std::unique_ptr<ByteSource> source, const std::string& name
                         : read_form(form, std::move(beginning.source), name, options, notes);
   for (const auto& warning : notes.warnings) run.warn(warning);
   if (notes.dropped.self_loops > 0)
-    run.warn(fmt::format("{}: {} self-loops dropped", name, grouped(notes.dropped.self_loops)));
+    run.warn(fmt::format("{}: {} dropped", name, counted(notes.dropped.self_loops, "self-loop")));
   if (notes.dropped.duplicate_edges > 0)
-    run.warn(fmt::format("{}: {} duplicate edges dropped", name,
-                         grouped(notes.dropped.duplicate_edges)));
+    run.warn(fmt::format("{}: {} dropped", name,
+                         counted(notes.dropped.duplicate_edges, "duplicate edge")));
   if (understood != nullptr) *understood = notes.understood;
   return network;
 }

@@ -95,6 +95,7 @@ std::string TableForm::delimiter_words() const {
 
 std::string TableForm::words() const {
   std::string text = delimiter_words();
+  if (has_separator_line) text += " as its first line says";
   if (has_percent_comments) text = "KONECT, " + text;
   if (has_quotes) text += ", quoted";
   text += has_header ? ", header" : ", no header";
@@ -110,7 +111,7 @@ std::string TableForm::words() const {
       skipped.push_back(header[column].empty() ? fmt::format("column {}", column + 1)
                                                : header[column]);
   text += fmt::format(", columns {}", fmt::join(read, ", "));
-  if (!skipped.empty()) text += fmt::format(" (not read: {})", fmt::join(skipped, ", "));
+  if (!skipped.empty()) text += fmt::format(" (not read: {})", shortened_list(skipped));
   return text;
 }
 
@@ -208,6 +209,7 @@ bool TableReader::next_cells() {
   std::string_view line;
   while (lines_.next(line)) {
     if (line.empty() || is_comment(line, form_)) continue;
+    if (form_.has_separator_line && lines_.line_number() == 1) continue;
     row_line_ = lines_.line_number();
     CellSplit split = split_cells(line, form_, cells_);
     std::string whole;
@@ -253,13 +255,13 @@ bool TableReader::next(Row& row) {
   const std::size_t most = form_.is_understood ? std::max<std::size_t>(form_.width, 1) : 3;
   const auto least = static_cast<std::size_t>(std::max(form_.first, form_.second)) + 1;
   if (cells_.size() > most || (cells_.size() > 1 && cells_.size() < least))
-    throw InputError(
-        lines_.name(), row_line_,
-        cells_.size() > most
-            ? fmt::format("found {} columns, expected at most {}", cells_.size(), most)
-            : fmt::format("found {} columns, expected at least {}", cells_.size(), least),
-        fmt::format("{} says which to read, {} what separates them", table_option("columns", kind_),
-                    table_option("delimiter", kind_)));
+    throw InputError(lines_.name(), row_line_,
+                     cells_.size() > most ? fmt::format("found {}, expected at most {}",
+                                                        counted(cells_.size(), "column"), most)
+                                          : fmt::format("found {}, expected at least {}",
+                                                        counted(cells_.size(), "column"), least),
+                     fmt::format("{} says which to read, {} what separates them",
+                                 table_option("columns", kind_), table_option("delimiter", kind_)));
   const auto cell = [&](int column) {
     const auto place = static_cast<std::size_t>(column);
     return column == TableForm::kNoColumn || place >= cells_.size() ? std::string() : cells_[place];

@@ -44,6 +44,7 @@ struct TableForm {
 
   char delimiter = kAnyDelimiter;  // ' ' stands for blanks and tabs in any number
   bool is_understood = false;      // else its rows do not fit together, and reading finds out where
+  bool has_separator_line = false;  // "sep=;" as the first line, for Excel: no data
   bool has_header = false;
   bool has_quotes = false;
   bool keeps_quotes = false;          // the user says that they belong to the names

@@ -16,21 +16,23 @@ constexpr std::array kColumnWords = std::to_array<std::string_view>(
      "weights",  "label",       "labels",    "match",    "truth",    "partner",  "network",
      "graph",    "start",       "end",       "strength", "score",    "rank",     "value",
      "count",    "time",        "timestamp", "date",     "type",     "anchor",   "is",
-     "edge",     "probability", "margin",    "known"});
+     "edge",     "probability", "margin",    "known",    "quelle",   "ziel",     "gewicht",
+     "knoten",   "benutzer",    "origen",    "destino",  "origine"});
 constexpr std::array kWeakWords =
     std::to_array<std::string_view>({"a", "b", "u", "v", "i", "j", "x", "y", "w"});
 
 constexpr std::array kFirstNames = std::to_array<std::string_view>(
-    {"source",   "src",        "from",       "fromnodeid", "fromid",   "fromuser", "a",
-     "u",        "user1",      "usera",      "node1",      "nodea",    "id1",      "ida",
-     "sourceid", "sourcenode", "sourceuser", "start",      "left",     "first",    "follower",
-     "origin",   "namea",      "name1",      "accounta",   "account1", "quelle"});
+    {"source",   "src",      "from",     "fromnodeid", "fromid",     "fromuser",
+     "a",        "u",        "user1",    "usera",      "node1",      "nodea",
+     "id1",      "ida",      "sourceid", "sourcenode", "sourceuser", "start",
+     "left",     "first",    "follower", "origin",     "namea",      "name1",
+     "accounta", "account1", "quelle",   "origen",     "origine"});
 constexpr std::array kSecondNames = std::to_array<std::string_view>(
     {"target", "dst",   "dest",     "to",       "tonodeid",   "toid",
      "touser", "b",     "v",        "user2",    "userb",      "node2",
      "nodeb",  "id2",   "idb",      "targetid", "targetnode", "targetuser",
      "end",    "right", "second",   "followee", "followed",   "destination",
-     "nameb",  "name2", "accountb", "account2", "ziel"});
+     "nameb",  "name2", "accountb", "account2", "ziel",       "destino"});
 constexpr std::array kWeightNames = std::to_array<std::string_view>(
     {"weight", "weights", "edgeweight", "w", "strength", "gewicht"});
 constexpr std::array kSimilarityNames = std::to_array<std::string_view>(

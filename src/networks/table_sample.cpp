@@ -29,6 +29,19 @@ std::vector<std::string_view> sample_lines(std::string_view text, bool is_whole,
   return lines;
 }
 
+std::optional<char> take_separator_line(std::string_view& text) {
+  std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t end = line.size();
+  if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() > 2 && line.starts_with('"') && line.ends_with('"'))
+    line = line.substr(1, line.size() - 2);
+  if (line.size() != 5 || lower_case(line.substr(0, 4)) != "sep=") return std::nullopt;
+  if (std::string_view("\t,;| :").find(line[4]) == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line[4];
+}
+
 std::optional<TableRows> rows_of(const std::vector<std::string_view>& lines,
                                  const TableForm& form) {
   TableRows rows;
@@ -99,8 +112,12 @@ TableForm understand_attributes(std::string_view beginning, bool is_whole,
   form.is_understood = true;
   form.has_quotes = options.quotes != "no";
   form.keeps_quotes = options.quotes == "no";
-  if (options.delimiter != "auto") {
-    form.delimiter = delimiter_of(options.delimiter, TableKind::kAttributes);
+  const std::optional<char> said = take_separator_line(beginning);
+  form.has_separator_line = said.has_value();
+  if (options.delimiter != "auto" || said) {
+    form.delimiter = options.delimiter == "auto"
+                         ? *said
+                         : delimiter_of(options.delimiter, TableKind::kAttributes);
     return form;
   }
   const auto lines = sample_lines(beginning, is_whole, form);

@@ -17,6 +17,9 @@ std::vector<std::string_view> sample_lines(std::string_view text, bool is_whole,
 // Nothing when a quote does not end or text follows it.
 std::optional<TableRows> rows_of(const std::vector<std::string_view>& lines, const TableForm& form);
 
+// What "sep=;" in the first line says and leaves out of `text`; nothing where there is none.
+std::optional<char> take_separator_line(std::string_view& text);
+
 // The character an option means; ParameterError when it is none.
 char delimiter_of(const std::string& text, TableKind kind);
 std::string delimiter_word(char delimiter);  // as the option has it

@@ -67,9 +67,10 @@ int place_of(const std::string& column, const TableForm& form, TableKind kind,
   if (number && *number > 0 && *number <= std::max<std::size_t>(form.width, 2))
     return static_cast<int>(*number) - 1;
   if (number)
-    throw InputError(name, 0,
-                     fmt::format("found {} columns, but {} asks for number {}", form.width,
-                                 table_option("columns", kind), column));
+    throw InputError(
+        name, 0,
+        fmt::format("found {}, but {} asks for number {}", counted(form.width, "column"),
+                    table_option("columns", kind), column));
   throw InputError(name, 0,
                    form.has_header ? fmt::format("found no column \"{}\"; its columns are {}",
                                                  column, fmt::join(form.header, ", "))
@@ -349,6 +350,8 @@ TableForm understand_table(std::string_view beginning, bool is_whole, const Tabl
   if (kind == TableKind::kAttributes)
     return understand_attributes(beginning, is_whole, options, name);
   TableForm form;
+  const std::optional<char> said = take_separator_line(beginning);
+  form.has_separator_line = said.has_value();
   form.has_percent_comments = begins_with_percent(beginning);
   const auto lines = sample_lines(beginning, is_whole, form);
   form.has_dictionaries = kind == TableKind::kEdges && has_dictionaries(lines);
@@ -358,6 +361,8 @@ TableForm understand_table(std::string_view beginning, bool is_whole, const Tabl
   Reading reading;
   if (options.delimiter != "auto") {
     reading = read(delimiter_of(options.delimiter, kind));
+  } else if (said) {
+    reading = read(*said);
   } else if (form.has_dictionaries) {
     reading = read(TableForm::kAnyDelimiter);
   } else {

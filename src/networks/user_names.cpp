@@ -88,8 +88,8 @@ void UserNames::make_table() {
   // At most three quarters full.
   std::size_t wanted = 16;
   while (3 * wanted < 4 * begins_.size()) wanted *= 2;
-  drop_table();  // never two tables at once
-  fill_in_large_pages(slots_, wanted, Slot{});
+  LargeVector<Slot>().swap(slots_);  // never two tables at once
+  slots_.resize(wanted);
   const std::size_t mask = wanted - 1;
   constexpr UserId kAhead = 32;
   std::uint64_t hashes[kAhead];

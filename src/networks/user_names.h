@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/base.h"
+
 namespace dalaup {
 
 using UserId = std::uint32_t;  // position in order of first appearance
@@ -37,11 +39,9 @@ class UserNames {
   // Fills in `user` of each, in order, as find_or_add(name) would; all must be prepared. A hundred
   // names at a time take half as long as one by one: their cache misses overlap.
   void find_or_add(std::span<Lookup> lookups);
-  // Without its table find() knows nobody; adding or make_table() brings it back.
-  void drop_table() { std::vector<Slot>().swap(slots_); }
-  void make_table();
 
  private:
+  void make_table();
   struct Slot {
     std::uint64_t start = 0;  // the first 8 bytes of the name
     std::uint32_t tag = 0;    // 24 bits of the hash, then the length (at most 255)
@@ -70,8 +70,8 @@ class UserNames {
   }
 
   std::string letters_;
-  std::vector<std::uint64_t> begins_{0};
-  std::vector<Slot> slots_;
+  LargeVector<std::uint64_t> begins_{0};
+  LargeVector<Slot> slots_;
 };
 
 }  // namespace dalaup

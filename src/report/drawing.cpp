@@ -51,7 +51,7 @@ std::string draw_y_axis(const Axis& y, const Axis& x, const std::string& label,
     svg += fmt::format(
         "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x.begin,
         x.end, y.at(tick), y.at(tick), style.in_page ? "var(--grid)" : "#dddddd");
-    svg += text_at(x.begin - 6, y.at(tick) + 4, "end", short_number(tick), style);
+    svg += text_at(x.begin - 9, y.at(tick) + 4, "end", short_number(tick), style);
   }
   const double middle = (y.begin + y.end) / 2.0;
   return svg + text_at(14, middle, "middle", label, style,

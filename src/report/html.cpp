@@ -60,18 +60,27 @@ std::vector<bool> columns_of_numbers(const ReportTable& table) {
 
 std::string table_body(const ReportTable& table, Glossary& glossary) {
   const std::vector<bool> holds_numbers = columns_of_numbers(table);
+  constexpr std::size_t kLongWords = 24;  // letters
   const auto kind = [&](std::size_t column) {
-    return column < holds_numbers.size() && holds_numbers[column] ? " class=\"number\"" : "";
+    if (column < holds_numbers.size() && holds_numbers[column]) return " class=\"number\"";
+    const bool is_long = std::ranges::any_of(table.rows, [&](const auto& row) {
+      return column < row.size() && row[column].size() > kLongWords;
+    });
+    return is_long ? " class=\"long\"" : "";
   };
+  std::vector<const char*> kinds;
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    kinds.push_back(kind(column));
   std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
   for (std::size_t column = 0; column < table.columns.size(); ++column)
-    html += fmt::format("<th scope=\"col\"{}>{}</th>", kind(column),
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", kinds[column],
                         glossary.explain(table.columns[column]));
   html += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
     for (std::size_t column = 0; column < row.size(); ++column)
-      html += fmt::format("<td{}>{}</td>", kind(column), escaped(row[column]));
+      html += fmt::format("<td{}>{}</td>", column < kinds.size() ? kinds[column] : "",
+                          escaped(row[column]));
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

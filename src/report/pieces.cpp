@@ -51,8 +51,8 @@ ReportTable table_of_first_candidates(std::string title, const std::vector<Judge
   return table;
 }
 
-std::string count_words(double count) {
-  return grouped(static_cast<std::uint64_t>(std::llround(count)));
+std::string count_words(double count, std::string_view one, std::string_view many = {}) {
+  return counted(static_cast<std::uint64_t>(std::llround(count)), one, many);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::string count_words(double count) {
 Facts network_facts(const NetworkPair& networks) {
   const auto words = [](const Network& network) {
     return fmt::format(
-        "{} users, {} edges{}", grouped(network.user_count()), grouped(network.edge_count()),
+        "{}, {}{}", counted(network.user_count(), "user"), counted(network.edge_count(), "edge"),
         network.is_directed() ? fmt::format(" ({} directed)", grouped(network.arc_count()))
                               : std::string());
   };
@@ -165,15 +165,16 @@ std::string label_economy(const AccuracyCurve& asked, const AccuracyCurve& rando
   const double reached = asked.accuracy.back();
   const auto& accuracy = random_anchors.accuracy;
   if (reached <= accuracy.front())
-    return fmt::format("{} answers did not raise {} above {:.3f}, where random anchors begin.",
-                       count_words(answers), metric, accuracy.front());
+    return fmt::format("{} did not raise {} above {:.3f}, where random anchors begin.",
+                       count_words(answers, "answer"), metric, accuracy.front());
   if (const auto labels = labels_for(random_anchors, reached))
-    return fmt::format("{} answers gave what {} random anchors give ({} {:.3f}).",
-                       count_words(answers), count_words(*labels), metric, reached);
-  return fmt::format("{} answers gave {} {:.3f}, more than {} random anchors give ({:.3f}).",
-                     count_words(answers), metric, reached,
-                     count_words(random_anchors.labels.back()),
-                     *std::ranges::max_element(accuracy));
+    return fmt::format("{} gave what {} ({} {:.3f}).", count_words(answers, "answer"),
+                       count_words(*labels, "random anchor gives", "random anchors give"), metric,
+                       reached);
+  return fmt::format(
+      "{} gave {} {:.3f}, more than {} ({:.3f}).", count_words(answers, "answer"), metric, reached,
+      count_words(random_anchors.labels.back(), "random anchor gives", "random anchors give"),
+      *std::ranges::max_element(accuracy));
 }
 
 }  // namespace dalaup

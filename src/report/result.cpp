@@ -60,7 +60,7 @@ std::string claim_words(std::span<const FoundPair> pairs) {
 std::string result_words(std::span<const FoundPair> pairs) {
   const Counts counts = counts_at(pairs, kCutOffs[0]);
   if (counts.found == 0) return "No pair was found with a probability of one half or more.";
-  std::string words = fmt::format("{} pairs were found", grouped(counts.found));
+  std::string words = counted(counts.found, "pair was found", "pairs were found");
   if (counts.judged == 0)
     return words + fmt::format(
                        " with a probability of one half or more; by these probabilities "
@@ -68,7 +68,8 @@ std::string result_words(std::span<const FoundPair> pairs) {
                        counts.claimed);
   if (counts.judged < counts.found)
     words += fmt::format(", {} of them of users the truth knows", grouped(counts.judged));
-  return words + fmt::format(". {} are right: {:.0f} %, 95 % interval {}.", grouped(counts.right),
+  return words + fmt::format(". {} {} right: {:.0f} %, 95 % interval {}.", grouped(counts.right),
+                             by_number(counts.right, "is", "are"),
                              100.0 * share(static_cast<double>(counts.right), counts.judged),
                              interval_words(counts));
 }
@@ -123,13 +124,15 @@ ReportSection test_result_section(const TestMatches& matches, const std::string&
     pairs.push_back({.probability = match.probability, .is_right = match.is_right});
   const Counts counts = counts_at(pairs, kCutOffs[0]);
   std::string words = fmt::format(
-      "{}, {} of {} test users have a first candidate with a probability of one half "
+      "{}, {} of {} {} a first candidate with a probability of one half "
       "or more.",
-      when, grouped(counts.found), grouped(matches.true_pairs.size()));
+      when, grouped(counts.found), counted(matches.true_pairs.size(), "test user"),
+      by_number(counts.found, "has", "have"));
   if (counts.found > 0)
-    words += fmt::format(
-        " {} of these are right: {:.0f} %, 95 % interval {}.", grouped(counts.right),
-        100.0 * share(static_cast<double>(counts.right), counts.judged), interval_words(counts));
+    words += fmt::format(" {} of these {} right: {:.0f} %, 95 % interval {}.",
+                         grouped(counts.right), by_number(counts.right, "is", "are"),
+                         100.0 * share(static_cast<double>(counts.right), counts.judged),
+                         interval_words(counts));
   ReportSection section = result_section(pairs, words, next);
   std::get<ReportTable>(section.items[1]).note =
       "First candidates of test users, whose partners were never told. Expected right is what the "

@@ -183,7 +183,7 @@ TEST(AupAligner, SaysWhatLabelsItNeeds) {
   EXPECT_EQ(fit(labels), "aup: found no labels, expected at least 2 anchor pairs");
   labels.add({0, 1}, Label::kNotAnchor);
   EXPECT_EQ(fit(labels),
-            "aup: found 1 answers \"no\" and no anchor pair, expected at least 2 anchor pairs");
+            "aup: found 1 answer \"no\" and no anchor pair, expected at least 2 anchor pairs");
   labels.add({3, 3}, Label::kAnchor);
   EXPECT_EQ(fit(labels), "aup: found a single anchor pair, expected at least 2");
   labels.add({4, 4}, Label::kAnchor);  // far fewer than a batch: one small batch

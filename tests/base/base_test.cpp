@@ -303,6 +303,24 @@ TEST(Settings, ComeBackFromJsonAndRefuseOtherThings) {
   EXPECT_THROW(Settings::from_json("{"), InputError);
 }
 
+TEST(Text, CountsInSingularAndPlural) {
+  EXPECT_EQ(counted(0, "user"), "0 users");
+  EXPECT_EQ(counted(1, "user"), "1 user");
+  EXPECT_EQ(counted(12345, "user"), "12,345 users");
+  EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(2, "entry", "entries"), "2 entries");
+  EXPECT_EQ(by_number(1, "is", "are"), "is");
+  EXPECT_EQ(by_number(0, "is", "are"), "are");
+}
+
+TEST(Text, ShortensListsOfManyWords) {
+  const std::vector<std::string> words{"a", "b", "c", "d"};
+  EXPECT_EQ(shortened_list(words), "a, b, c, d");
+  EXPECT_EQ(shortened_list(words, 3), "a, b, c, d");  // "and 1 more" would be longer
+  EXPECT_EQ(shortened_list(words, 2), "a, b and 2 more");
+  EXPECT_EQ(shortened_list({}, 2), "");
+}
+
 TEST(Run, DoesEveryJobOnce) {
   dalaup::Run run({.threads = 2});
   std::vector<std::atomic<int>> visits(5);

@@ -55,10 +55,42 @@ TEST_F(InfoCommand, CountsWhatCanBeCountedByHand) {
   EXPECT_EQ(labels["edges_both"], 2);
 }
 
+TEST_F(InfoCommand, CountsInSingularAndPlural) {
+  write_file(folder_ / "a.edges", "alice bob\n");
+  write_file(folder_ / "b.edges", "x y\nx x\n");
+  write_file(folder_ / "labels.tsv", "alice\tx\n");
+  const CommandResult result = info("--labels " + (folder_ / "labels.tsv"));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("a.edges: separated by spaces, no header, columns 1, 2; 2 "
+                                    "users, 1 edge\n"));
+  EXPECT_THAT(result.err, HasSubstr("b.edges: 1 self-loop dropped\n"));
+  EXPECT_THAT(result.err, HasSubstr("; 1 label\n"));
+  EXPECT_THAT(result.out, HasSubstr("labels                1 anchor pair, 0 answers"));
+  EXPECT_THAT(result.out, HasSubstr("1 anchor pair is few:"));
+}
+
+TEST_F(InfoCommand, NamesTheFirstOfManyFields) {
+  std::string header = "id";
+  std::string values;
+  for (int field = 1; field <= 50; ++field) {
+    header += fmt::format(",field{}", field);
+    values += fmt::format(",v{}", field);
+  }
+  const std::string a = folder_ / "a.csv";
+  const std::string b = folder_ / "b.csv";
+  write_file(a, header + "\nalice" + values + "\n");
+  write_file(b, header + "\nx" + values + "\n");
+  const CommandResult result = info("--attributes-a " + a + " --attributes-b " + b);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err,
+              HasSubstr("fields field1, field2, field3, field4, field5, field6, field7, "
+                        "field8, field9, field10, field11, field12 and 38 more\n"));
+}
+
 TEST_F(InfoCommand, SaysWhatToExpectInWords) {
   const CommandResult without = info("");
   EXPECT_THAT(without.out, HasSubstr("users without edges              1           0\n"));
-  EXPECT_THAT(without.out, HasSubstr("1 users have no edges: structure cannot place them."));
+  EXPECT_THAT(without.out, HasSubstr("1 user has no edges: structure cannot place it."));
   EXPECT_THAT(without.out, HasSubstr("No labels given."));
   const CommandResult with = info("--labels " + (folder_ / "labels.tsv"));
   EXPECT_THAT(with.out, HasSubstr("3 anchor pairs are few"));
@@ -109,8 +141,8 @@ TEST_F(InfoCommand, WarnsOfWhatItDropped) {
   write_file(folder_ / "b.edges", "x y\nx y\nz z\n");
   const CommandResult result = info("");
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.err, HasSubstr("b.edges: 1 self-loops dropped"));
-  EXPECT_THAT(result.err, HasSubstr("b.edges: 1 duplicate edges dropped"));
+  EXPECT_THAT(result.err, HasSubstr("b.edges: 1 self-loop dropped"));
+  EXPECT_THAT(result.err, HasSubstr("b.edges: 1 duplicate edge dropped"));
 }
 
 TEST_F(InfoCommand, PassesOnWhatReadersSayOfBadFiles) {
@@ -127,7 +159,7 @@ TEST_F(InfoCommand, PassesOnWhatReadersSayOfBadFiles) {
 
 TEST_F(InfoCommand, SaysWhenDirectionSeemsToMatter) {
   write_file(folder_ / "a.edges", "u v\nv u\nv w\nw u\n");
-  EXPECT_THAT(info("").out, HasSubstr("In A 1 of 3 edges stand in both directions and the others "
+  EXPECT_THAT(info("").out, HasSubstr("In A 1 of 3 edges stands in both directions and the others "
                                       "in one: direction seems to mean something. Give "
                                       "--directed."));
   EXPECT_THAT(info("--directed").out, testing::Not(HasSubstr("Give --directed")));
@@ -155,8 +187,8 @@ TEST_F(InfoCommand, SaysHowFilesWereUnderstood) {
   write_file(folder_ / "labels.csv", "left,right\nAgent 47,x\nALICE,y\n");
   const std::string labels = "--labels " + (folder_ / "labels.csv");
   EXPECT_THAT(info(labels).err, HasSubstr("\"ALICE\""));
-  EXPECT_THAT(info(labels + " --ignore-case").err, HasSubstr("found by ignoring their case"));
-  EXPECT_THAT(info(labels + " --skip-unknown").err, HasSubstr("1 lines with users the networks"));
+  EXPECT_THAT(info(labels + " --ignore-case").err, HasSubstr("found by ignoring the case"));
+  EXPECT_THAT(info(labels + " --skip-unknown").err, HasSubstr("1 line with users the networks"));
 }
 
 TEST(InfoOfGeneratedNetworks, EstimatesTheAccuracyFromHiddenLabels) {

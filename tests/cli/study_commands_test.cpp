@@ -198,7 +198,7 @@ TEST_F(StudyCommands, NewAndImportReadLabelFilesAsTrainDoes) {
   EXPECT_NE(made.err.find("semicolon-separated, header, columns user, partner; 2 labels"),
             std::string::npos)
       << made.err;
-  EXPECT_NE(made.err.find("1 lines with users the networks do not have were left out"),
+  EXPECT_NE(made.err.find("1 line with users the networks do not have was left out"),
             std::string::npos)
       << made.err;
   std::ofstream(folder_ / "more.csv") << "a7|b7\nzed|b8\nZ|b9\n";
@@ -208,7 +208,7 @@ TEST_F(StudyCommands, NewAndImportReadLabelFilesAsTrainDoes) {
   EXPECT_NE(unknown.err.find("found 2 names that no user has"), std::string::npos) << unknown.err;
   const CommandResult added = run_dalaup(import + " --label-delimiter '|' --skip-unknown");
   ASSERT_EQ(added.exit_code, 0) << added.err;
-  EXPECT_NE(added.out.find("1 labels added"), std::string::npos) << added.out;
+  EXPECT_NE(added.out.find("1 label added"), std::string::npos) << added.out;
 }
 
 TEST_F(StudyCommands, AReportOfAStudyWithoutLabelsNeedsNoModel) {

@@ -359,6 +359,16 @@ TEST_F(Experiments, HeadlineTellsTheOrderOfUsersFromStructure) {
   EXPECT_THAT(report, HasSubstr("convolutions slide over neighbouring coordinates"));
 }
 
+// Four points above each other at one share of labels say less than bars.
+TEST_F(Experiments, HeadlineOfASingleShareIsDrawnInBars) {
+  registry_.add<PlaceReader, PlaceParams>("aup", "");
+  dalaup::Run run;
+  run_headline_experiment(data(folder_ / "out"), {.repeats = 2, .methods = "aup", .ratios = "0.5"},
+                          run);
+  EXPECT_THAT(content_of(folder_ / "out/report.html"),
+              HasSubstr("precision@30 by the order of users, 0.5 of the anchors labelled"));
+}
+
 TEST_F(Experiments, HeadlineRefusesMethodsThatDoNotReadTheOrder) {
   dalaup::Run run;
   EXPECT_EQ(

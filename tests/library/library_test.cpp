@@ -47,7 +47,7 @@ TEST(LibraryNetwork, IsBuiltFromNamesAndEdges) {
   EXPECT_THAT(std::vector(rows.users.begin(), rows.users.end()), testing::ElementsAre(1, 0, 2, 1));
   EXPECT_THAT(std::vector(rows.weights.begin(), rows.weights.end()),
               testing::ElementsAre(1.0F, 1.0F, 2.5F, 2.5F));
-  EXPECT_THAT(warnings, testing::ElementsAre(HasSubstr("1 self-loops and 1 duplicate")));
+  EXPECT_THAT(warnings, testing::ElementsAre(HasSubstr("1 self-loop and 1 duplicate edge")));
 }
 
 TEST(LibraryNetwork, RefusesWhatIsNoNetwork) {

@@ -43,6 +43,9 @@ TEST(AttributeSamples, AreReadAsAPersonWould) {
   const Reading german = read("attributes-german.csv");
   EXPECT_EQ(german.understood, "semicolon-separated, header, user in column id, fields name, city");
   EXPECT_EQ(german.values, "ann: [Lee, Ann] [Bern]; bob: [Bob] [Biel; Bienne]");
+  const Reading said = read("attributes-sep.csv");  // Excel's sep= line
+  EXPECT_EQ(said.understood, "semicolon-separated, header, user in column id, fields name, city");
+  EXPECT_EQ(said.values, "ann: [Lee, Ann] [Bern]; bob: [Bob] []");
   const Reading tabs = read("attributes.tsv");
   EXPECT_EQ(tabs.understood, "tab-separated, header, user in column user, fields name, tags");
   EXPECT_EQ(tabs.values, "ann: [Ann Lee] [red,blue;green]; bob: [Bob] []");

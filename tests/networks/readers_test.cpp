@@ -74,7 +74,7 @@ TEST(TextNetwork, DuplicatesAndSelfLoopsAreDroppedAndCounted) {
   EXPECT_EQ(reading.network.edge_count(), 1U);
   EXPECT_THAT(reading.network.both().weights_of(0), ElementsAre(3.0F));
   EXPECT_THAT(reading.warnings,
-              ElementsAre("x.edges: 1 self-loops dropped", "x.edges: 2 duplicate edges dropped"));
+              ElementsAre("x.edges: 1 self-loop dropped", "x.edges: 2 duplicate edges dropped"));
 }
 
 TEST(TextNetwork, DirectionIsKeptWhenAskedFor) {
@@ -400,7 +400,7 @@ TEST(MatrixMarketNetwork, FaultsAreNamed) {
   EXPECT_THAT(fault("x.mtx", banner + "2 3 1\n"), HasSubstr("found 2 rows and 3 columns"));
   EXPECT_THAT(fault("x.mtx", banner + "2 2 1\n1 3\n"),
               HasSubstr("x.mtx:3: found user 3, expected a number from 1 to 2"));
-  EXPECT_THAT(fault("x.mtx", banner + "2 2 2\n1 2\n"), HasSubstr("found 1 entries, expected 2"));
+  EXPECT_THAT(fault("x.mtx", banner + "2 2 2\n1 2\n"), HasSubstr("found 1 entry, expected 2"));
   EXPECT_THAT(fault("x.mtx", banner + "2 2 1\n1 2 3\n"), HasSubstr("found 3 columns, expected 2"));
 }
 

@@ -63,6 +63,16 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Expected{"excel-german.csv", "semicolon-separated, header, columns Quelle, Ziel, Gewicht",
                  "Müller, Anna-Øystein 0.5, Øystein-Agent 47 1.25"},
+        Expected{"german-header.csv", "semicolon-separated, header, columns Quelle, Ziel",
+                 "Müller, Anna-Øystein, Øystein-Bo"},
+        Expected{"spanish-header.csv", "comma-separated, header, columns origen, destino",
+                 "Ana-José, José-Bo"},
+        Expected{"excel-sep.csv",
+                 "semicolon-separated as its first line says, header, columns Quelle, Ziel",
+                 "Müller, Anna-Øystein, Øystein-Agent 47"},
+        Expected{"excel-sep-quoted.csv",
+                 "comma-separated as its first line says, quoted, header, columns source, target",
+                 "Smith, John-Lee, Lee-Bo"},
         Expected{"gephi-edges.csv",
                  "comma-separated, header, columns Source, Target, Weight "
                  "(not read: Type, Id, Label, timeset)",
@@ -153,7 +163,7 @@ TEST(Samples, WithDirectedKeepWhatTheFileSaysOfEveryEdge) {
   EXPECT_EQ(drawing_of(directed("node-link.json").network), "ann>bob 2, bob>7");
   EXPECT_EQ(drawing_of(directed("pajek.net").network), "ann lee>bob 0.5, bob>cid, cid>bob");
   const Reading mixed = directed("mixed.graphml");
-  EXPECT_EQ(mixed.understood, "GraphML; 1 edges go both ways, as the file says");
+  EXPECT_EQ(mixed.understood, "GraphML; 1 edge goes both ways, as the file says");
   EXPECT_EQ(drawing_of(mixed.network), "ann>bob 0.5, bob>ann 0.5, cid>bob");
   const Reading undirected = directed("node-link-edges.json");
   EXPECT_EQ(undirected.understood,
@@ -178,6 +188,13 @@ TEST(SampleFaults, NameWhatAFileLooksLike) {
   EXPECT_EQ(fault("excel-unicode.txt"),
             "excel-unicode.txt: found text in UTF-16, expected UTF-8 | convert the file first, for "
             "example with iconv -f utf-16 -t utf-8");
+}
+
+// Its users stand behind #, as comments do elsewhere: two of its three edges would be missing.
+TEST(SampleFaults, RefuseIgraphsLglByItsName) {
+  EXPECT_EQ(fault("igraph.lgl"),
+            "igraph.lgl: found a name that ends in .lgl (LGL), which is not read | write one edge "
+            "a line, for example with igraph: write_graph(g, \"a.edges\", \"ncol\")");
 }
 
 TEST(SampleFaults, ANumberBeyondDoublesIsAFaultOfTheFile) {

@@ -93,7 +93,7 @@ class Networks(unittest.TestCase):
             users[0] = 7
 
     def test_what_is_dropped_is_said(self):
-        with self.assertWarnsRegex(dalaup.DalaupWarning, "1 self-loops and 1 duplicate"):
+        with self.assertWarnsRegex(dalaup.DalaupWarning, "1 self-loop and 1 duplicate edge"):
             dalaup.Network.from_edges([("a", "b"), ("b", "a"), ("a", "a")])
 
     def test_errors_have_types_and_hints(self):
@@ -139,7 +139,7 @@ class Labels(unittest.TestCase):
         name = pair.a.names[0]
         with self.assertRaisesRegex(dalaup.InputError, "network A"):
             dalaup.Aligner().fit(pair.a, pair.b, [(name + "x", pair.b.names[0])])
-        with self.assertWarnsRegex(dalaup.DalaupWarning, "1 pairs with users"):
+        with self.assertWarnsRegex(dalaup.DalaupWarning, "1 pair with users"):
             labels = list(pair.labels.itertuples(index=False)) + [(name + "x", pair.b.names[0])]
             dalaup.Aligner().fit(pair.a, pair.b, labels, skip_unknown=True)
 

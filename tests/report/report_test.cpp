@@ -186,6 +186,17 @@ TEST(Report, ColumnsOfNumbersStandToTheRightWithTheirHeadings) {
   EXPECT_THAT(html, HasSubstr("<td>higher</td>"));
 }
 
+// A phone gives them room instead of a word a line.
+TEST(Report, ColumnsOfLongWordsAreMarked) {
+  const std::string html = render_html(
+      {.sections = {{"s",
+                     {ReportTable{.columns = {"comparison", "who"},
+                                  .rows = {{"dalaup minus random, at the end", "ann"}}}}}}});
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"long\">comparison</th>"));
+  EXPECT_THAT(html,
+              HasSubstr("<td class=\"long\">dalaup minus random, at the end</td><td>ann</td>"));
+}
+
 TEST(Report, OffersLogarithmicAxesWhereValuesSpanThem) {
   const auto page = [](const LineChart& chart) {
     return render_html({.sections = {{"s", {chart}}}});
@@ -297,7 +308,7 @@ TEST(TestResultSection, CountsFirstCandidatesThatAreSureEnough) {
   const ReportSection section = test_result_section(matches, "After 5 answers", {"go on."});
   EXPECT_EQ(std::get<ReportText>(section.items[0]).text,
             "After 5 answers, 2 of 4 test users have a first candidate with a probability of one "
-            "half or more. 1 of these are right: 50 %, 95 % interval 9 to 91 %.");
+            "half or more. 1 of these is right: 50 %, 95 % interval 9 to 91 %.");
   EXPECT_EQ(std::get<ReportTable>(section.items[1]).rows[2],
             (std::vector<std::string>{"0.90", "1", "100 %", "21 to 100 %", "90 %", "1", "1"}));
   EXPECT_EQ(std::get<ReportText>(section.items[2]).text, "What to do next: go on.");

@@ -327,7 +327,7 @@ TEST(Profiles, ReadQuotedCellsAndRefuseShortRows) {
   std::ofstream(folder / "q.csv") << "name,city\nann\n";
   EXPECT_NE(message_of([&] {
               read_profiles(folder / "q.csv", network, run);
-            }).find("q.csv:2: found 1 columns, expected 2"),
+            }).find("q.csv:2: found 1 column, expected 2"),
             std::string::npos);
 }
 

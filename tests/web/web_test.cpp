@@ -304,9 +304,9 @@ TEST_F(Web, ImportThroughTheServerReadsAsTheOptionsSay) {
       done.err.find("more.txt: separated by |, header, columns a, b (not read: who); 2 labels"),
       done.err.npos)
       << done.err;
-  EXPECT_NE(done.err.find("1 lines with users the networks do not have were left out"),
+  EXPECT_NE(done.err.find("1 line with users the networks do not have was left out"),
             done.err.npos);
-  EXPECT_NE(done.err.find("2 names were found by ignoring their case"), done.err.npos);
+  EXPECT_NE(done.err.find("2 names were found by ignoring the case"), done.err.npos);
   EXPECT_EQ(session_->status().anchors, 2U);
 }
 

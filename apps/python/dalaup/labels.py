@@ -33,7 +33,9 @@ def label_array(
     array = numpy.column_stack([first, second, numpy.where(nobody, 0, values)])
     known = (first > -2) & (second > -2)
     if not known.all():
-        warn(f"labels: {int((~known).sum())} pairs with users the networks do not have were left out")
+        unknown = int((~known).sum())
+        pairs, were = ("pair", "was") if unknown == 1 else ("pairs", "were")
+        warn(f"labels: {unknown} {pairs} with users the networks do not have {were} left out")
     return array[known]
 
 
