@@ -83,6 +83,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
     pairs.push_back({stored[i].partner, stored[i].prior, stored[i].evidence, ratios[i]});
   state_ = {};
   ranks_ = nullptr;
+  params_.checkpoint.clear();  // a model must not choose files that are written
   state_.matched.begins = archive.values<std::uint64_t>("propagation.matched_begins");
   state_.matched.items = archive.values<WeightedUser>("propagation.matched");
   if (state_.matched.size() != networks.a.user_count() ||
