@@ -21,8 +21,9 @@ struct OutputOption {
   std::string_view option;
 };
 // A new output belongs in this list.
-constexpr std::array<OutputOption, 15> kOutputs{{{"context", "out"},
+constexpr std::array<OutputOption, 16> kOutputs{{{"context", "out"},
                                                  {"train", "model"},
+                                                 {"train", "checkpoint"},
                                                  {"predict", "out"},
                                                  {"predict", "matching"},
                                                  {"predict", "unmatched"},
@@ -67,13 +68,14 @@ bool is_one_file(const std::string& first, const std::string& second) {
   return !error && one == fs::weakly_canonical(second, error) && !error;
 }
 
-enum class Kind { kOther, kStudy, kModel };
+enum class Kind { kOther, kStudy, kModel, kCheckpoint };
 Kind kind_of(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return Kind::kOther;
   std::array<char, 72> bytes{};
   std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
   const std::string_view head(bytes.data(), bytes.size());
+  if (head.starts_with("DALAUPcheckpoint")) return Kind::kCheckpoint;
   if (head.starts_with("DALAUP")) return Kind::kModel;
   const bool is_study = head.starts_with("SQLite format 3") && head.substr(68, 4) == "DALU";
   return is_study ? Kind::kStudy : Kind::kOther;
@@ -96,6 +98,9 @@ void check_one(const Given& output, const std::vector<Given>& all) {
                          "its answers would be lost; delete it yourself if it is not needed");
   if (kind == Kind::kModel && output.option != "model")
     throw ParameterError(output.words() + " is a model, expected another name",
+                         "delete it yourself if it is not needed");
+  if (kind == Kind::kCheckpoint && output.option != "checkpoint")
+    throw ParameterError(output.words() + " is a checkpoint, expected another name",
                          "delete it yourself if it is not needed");
 }
 

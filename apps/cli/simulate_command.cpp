@@ -7,6 +7,8 @@
 #include "cli/label_input.h"
 #include "cli/method_options.h"
 #include "cli/pair_input.h"
+#include "cli/same_files.h"
+#include "cli/shared_simulation.h"
 #include "cli/simulation_report.h"
 #include "evaluation/evaluation.h"
 #include "experiments/experiments.h"
@@ -140,21 +142,28 @@ TestMatches matches_of(const SimulatedRun& simulated, const NetworkPair& network
 
 void simulate_command(Options options, const MethodOptions& method, Session& session) {
   aligner_for(options, method);  // refuses a wrong method or setting before the networks are read
+  require_same_files({options.pair.a, options.pair.b, options.truth, options.pair.attributes_a,
+                      options.pair.attributes_b, options.pair.similarity},
+                     session.run());
   const NetworkPair networks = read_pair(options.pair, session.run());
   const std::vector<UserPair> truth =
       read_truth(options.truth, networks, options.label_input, session.run());
   if (!options.has_own_sizes) scale_to_truth(options.params, truth.size(), session.run());
-  const std::vector<SimulatedRun> runs =
-      simulate({.networks = networks,
-                .truth = truth,
-                .params = options.params,
-                .query = options.query,
-                .plan = options.plan,
-                .trust_no = options.trust_no,
-                .make_aligner = [&] { return aligner_for(options, method); },
-                .settings = settings_of(options, method),
-                .folder = options.out},
-               session.run());
+  const SimulationInput input{.networks = networks,
+                              .truth = truth,
+                              .params = options.params,
+                              .query = options.query,
+                              .plan = options.plan,
+                              .trust_no = options.trust_no,
+                              .make_aligner = [&] { return aligner_for(options, method); },
+                              .settings = settings_of(options, method),
+                              .folder = options.out};
+  share_runs(input, session.run());
+  if (!communicator_of(session.run()).is_first()) return;
+  RunOptions without_others = session.run().options();
+  without_others.communicator = nullptr;
+  Run alone(without_others);
+  const std::vector<SimulatedRun> runs = simulate(input, alone);
   const Report report = simulation_report(
       runs, networks,
       {.method = method.method(),
@@ -167,7 +176,7 @@ void simulate_command(Options options, const MethodOptions& method, Session& ses
                  {"command", session.command_line()},
                  {"version", DALAUP_VERSION}}},
       matches_of(runs.front(), networks, truth, options.params, aligner_for(options, method),
-                 session.run()));
+                 alone));
   write_report(options.out + "/report.html", report);
   write_figures(options.out + "/figures", report);
   print_results(runs, options.params.target, options.plan.wanted_precision, session);
@@ -200,6 +209,7 @@ void add_simulate_command(Program& program) {
   const MethodOptions method(program, command);
   options->has_own_sizes =
       program.peek("initial") || program.peek("validation") || program.peek("test");
+  command.run_on_all_ranks();
   command.action(
       [options, method](Session& session) { simulate_command(*options, method, session); });
 }

@@ -22,7 +22,7 @@ struct Options {
   bool has_method = false;  // the user gave --method
 };
 
-void check(const Options& options) {
+void check(const Options& options, const Settings& given) {
   const auto require = [](const std::string& value, const char* name) {
     if (value.empty())
       throw ParameterError(fmt::format("dalaup train: --{} is required", name),
@@ -35,6 +35,10 @@ void check(const Options& options) {
     throw ParameterError(
         "dalaup train: found --from together with --a, --b or --method, expected --from alone",
         "a model holds its networks, its method and the labels it was trained on");
+  } else if (given.find("checkpoint") != nullptr) {
+    throw ParameterError("dalaup train: found --checkpoint together with --from, expected one",
+                         "to learn on takes a part of the time; train anew with --a and --b to "
+                         "keep a checkpoint");
   }
 }
 
@@ -90,6 +94,12 @@ bool learns_here(const Aligner& aligner, const Run& run) {
   return communicator.is_first();
 }
 
+void tell_of_checkpoint(const Settings& given, const Run& run) {
+  const SettingValue* const checkpoint = given.find("checkpoint");
+  const auto* const path = checkpoint == nullptr ? nullptr : std::get_if<std::string>(checkpoint);
+  if (path != nullptr && file_exists(*path)) tell(run, "going on from " + *path);
+}
+
 // The labels of the model and the further ones together.
 LabelSet joined(const LabelSet& known, const LabelSet& more, const Options& options,
                 const NetworkPair& networks) {
@@ -123,7 +133,7 @@ void learn_on(const Options& options, const MethodRegistry& registry, Session& s
 }
 
 void train(const Options& options, const MethodOptions& method, Session& session) {
-  check(options);
+  check(options, method.given());
   if (!options.from.empty()) return learn_on(options, method.registry(), session);
   const auto aligner = method.make();
   require_same_files({options.pair.a, options.pair.b, options.labels, options.pair.attributes_a,
@@ -140,6 +150,7 @@ void train(const Options& options, const MethodOptions& method, Session& session
           ? LabelSet(networks.a.user_count(), networks.b.user_count())
           : read_labels(options.labels, networks, options.label_input, session.run());
   warn_of_file_order(networks, labels, session.run());
+  tell_of_checkpoint(method.given(), session.run());
   const double seconds = seconds_of([&] { aligner->fit(networks, labels, session.run()); });
   save_model(options.model, *aligner, session.run());
   report(*aligner, options, seconds, session);

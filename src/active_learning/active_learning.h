@@ -175,6 +175,8 @@ struct SimulationInput {
   std::function<std::unique_ptr<Aligner>()> make_aligner;
   Settings settings;   // written to settings.toml; a folder made with other settings is refused
   std::string folder;  // empty: nothing is written
+  // Which runs are made here, by their number and by the name of their file; empty: all.
+  std::function<bool(std::size_t run, const std::string& name)> is_own = {};
 };
 
 // Every strategy on every split, truth answering. Each finished round is kept in the folder, so a

@@ -106,6 +106,7 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
   if (is_kept) create_folders(input.folder + "/state");
   const std::uint64_t contents = contents_of(input.networks, input.truth);
   bool has_settings = false;  // not before the folder is known to hold no other run
+  std::size_t number = 0;     // of runs, made here or elsewhere
   std::vector<SimulatedRun> runs;
   const auto write_results = [&] {
     if (!is_kept) return;
@@ -126,6 +127,8 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
     TruthOracle oracle(input.networks, input.truth, params.oracle_error, options.seed,
                        params.complete_truth);
     for (const std::string& strategy : strategies) {
+      const std::string name = fmt::format("{}-{}", strategy, repeat);
+      if (input.is_own && !input.is_own(number++, name)) continue;
       const LoopParams loop{.strategy = strategy,
                             .arms = arms,
                             .try_each_arm = params.try_each_arm,
@@ -142,8 +145,7 @@ std::vector<SimulatedRun> simulate(const SimulationInput& input, Run& run) {
       runs.push_back({strategy, repeat, begin_loop(input.networks, split, loop)});
       check_budget(params, runs.back().state);
       const KeptRun kept{
-          .path = is_kept ? fmt::format("{}/state/{}-{}.state", input.folder, strategy, repeat)
-                          : std::string(),
+          .path = is_kept ? fmt::format("{}/state/{}.state", input.folder, name) : std::string(),
           .settings = settings,
           .contents = contents};
       std::size_t rounds_shown = 0;

@@ -135,12 +135,12 @@ void save_state(const KeptRun& kept, const LoopState& state, const Aligner* alig
                {"asked", Json::array()}};
   for (const RoundResult& round : state.rounds) json["rounds"].push_back(json_of(round));
   for (const AskedQuestion& asked : state.asked) json["asked"].push_back(json_of(asked));
-  ArchiveWriter archive;
+  ArchiveWriter archive(kept.path, kKind, kVersion);
   archive.put("settings", kept.settings.to_json());
   archive.put("contents", static_cast<std::int64_t>(kept.contents));
   archive.put("state", json.dump());
   if (aligner != nullptr) aligner->save(archive);
-  archive.save(kept.path, kKind, kVersion);
+  archive.commit();
 }
 
 void load_state(const KeptRun& kept, const NetworkPair& networks, const LoopParams& params,

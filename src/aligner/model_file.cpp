@@ -9,9 +9,7 @@ namespace {
 constexpr std::string_view kKind = "model";
 constexpr std::uint32_t kVersion = 1;
 
-ArchiveWriter archive_of(const Aligner& aligner,
-                         ArchiveWriter::Keeps keeps = ArchiveWriter::Keeps::kEverything) {
-  ArchiveWriter archive(keeps);
+void put_model(ArchiveWriter& archive, const Aligner& aligner) {
   archive.put("method", aligner.method());
   archive.put("settings", aligner.settings().to_json());
   save_network(archive, "a", aligner.networks().a);
@@ -20,7 +18,6 @@ ArchiveWriter archive_of(const Aligner& aligner,
     save_attributes(archive, *aligner.networks().attributes);
   save_labels(archive, aligner.labels());
   aligner.save(archive);
-  return archive;
 }
 
 Model model_in(const ArchiveReader& archive, const MethodRegistry& registry) {
@@ -49,18 +46,21 @@ Model checked_model(const ArchiveReader& archive, const MethodRegistry& registry
 }  // namespace
 
 void save_model(const std::string& path, const Aligner& aligner) {
-  archive_of(aligner).save(path, kKind, kVersion);
+  ArchiveWriter archive(path, kKind, kVersion);
+  put_model(archive, aligner);
+  archive.commit();
 }
 
 void save_model(const std::string& path, const Aligner& aligner, const Run& run) {
-  const bool writes = communicator_of(run).is_first();
-  const ArchiveWriter archive = archive_of(
-      aligner, writes ? ArchiveWriter::Keeps::kEverything : ArchiveWriter::Keeps::kNothing);
-  if (writes) archive.save(path, kKind, kVersion);
+  if (communicator_of(run).is_first()) return save_model(path, aligner);
+  ArchiveWriter archive(ArchiveWriter::Keeps::kNothing);
+  put_model(archive, aligner);
 }
 
 std::string model_bytes(const Aligner& aligner) {
-  return archive_of(aligner).to_bytes(kKind, kVersion);
+  ArchiveWriter archive;
+  put_model(archive, aligner);
+  return archive.to_bytes(kKind, kVersion);
 }
 
 Model load_model(const std::string& path, const MethodRegistry& registry) {

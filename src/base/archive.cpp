@@ -39,24 +39,40 @@ struct Cursor {
   }
 };
 
-std::uint32_t checksum(std::string_view bytes) {
+std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
   return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace
 
+ArchiveWriter::ArchiveWriter(Keeps keeps) : keeps_(keeps) {}
+ArchiveWriter::~ArchiveWriter() = default;
+ArchiveWriter::ArchiveWriter(ArchiveWriter&&) noexcept = default;
+ArchiveWriter& ArchiveWriter::operator=(ArchiveWriter&&) noexcept = default;
+
+ArchiveWriter::ArchiveWriter(const std::string& path, std::string_view kind, std::uint32_t version)
+    : file_(std::make_unique<AtomicFile>(path)), kind_(kind), version_(version) {
+  if (file_->can_rewrite()) file_->write(header_of(kind_, version_));  // the count comes last
+}
+
 void ArchiveWriter::begin(const std::string& name, std::uint32_t element_size, std::uint64_t size) {
-  if (keeps_ == Keeps::kNothing) return;
-  append_value(body_, static_cast<std::uint32_t>(name.size()));
-  append_value(body_, element_size);
-  append_value(body_, size);
-  body_.append(name);
+  std::string head;
+  append_value(head, static_cast<std::uint32_t>(name.size()));
+  append_value(head, element_size);
+  append_value(head, size);
+  append(head += name);
   ++entries_;
 }
 
 void ArchiveWriter::append(std::string_view bytes) {
-  if (keeps_ == Keeps::kEverything) body_.append(bytes);
+  if (keeps_ == Keeps::kNothing || bytes.empty()) return;  // zlib begins anew at a null pointer
+  body_checksum_ = checksum(bytes, body_checksum_);
+  body_size_ += bytes.size();
+  if (file_ != nullptr && file_->can_rewrite())
+    file_->write(bytes);
+  else
+    body_.append(bytes);
 }
 
 void ArchiveWriter::add(const std::string& name, std::uint32_t element_size,
@@ -82,17 +98,6 @@ void ArchiveWriter::put_table(const std::string& name, std::int64_t rows, std::i
   put(name, values);
 }
 
-void ArchiveWriter::put_strings(const std::string& name, std::span<const std::string> texts) {
-  std::vector<std::uint64_t> sizes;
-  std::string joined;
-  for (const auto& text : texts) {
-    sizes.push_back(text.size());
-    joined += text;
-  }
-  put(name + ".sizes", sizes);
-  put(name, std::string_view(joined));
-}
-
 std::string ArchiveWriter::header_of(std::string_view kind, std::uint32_t version) const {
   std::string header(kMagic);
   header.append(kind.substr(0, kKindSize));
@@ -104,18 +109,17 @@ std::string ArchiveWriter::header_of(std::string_view kind, std::uint32_t versio
 
 std::uint32_t ArchiveWriter::checksum_after(std::string_view header) const {
   return static_cast<std::uint32_t>(
-      crc32_z(checksum(header), reinterpret_cast<const Bytef*>(body_.data()), body_.size()));
+      crc32_combine(checksum(header), body_checksum_, static_cast<z_off_t>(body_size_)));
 }
 
-void ArchiveWriter::save(const std::string& path, std::string_view kind,
-                         std::uint32_t version) const {
-  const std::string header = header_of(kind, version);
+void ArchiveWriter::commit() {
+  const std::string header = header_of(kind_, version_);
   const std::uint32_t sum = checksum_after(header);
-  AtomicFile file(path);
-  file.write(header);
-  file.write(body_);
-  file.write({reinterpret_cast<const char*>(&sum), sizeof(sum)});
-  file.commit();
+  if (!file_->can_rewrite()) file_->write(header);
+  file_->write(body_);
+  file_->write({reinterpret_cast<const char*>(&sum), sizeof(sum)});
+  if (file_->can_rewrite()) file_->rewrite_start(header);
+  file_->commit();
 }
 
 std::string ArchiveWriter::to_bytes(std::string_view kind, std::uint32_t version) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,11 +16,19 @@
 
 namespace dalaup {
 
+class AtomicFile;  // files.h
+
 class ArchiveWriter {
  public:
   // Several processes may write one file, of which one keeps the content.
   enum class Keeps : std::uint8_t { kEverything, kNothing };
-  explicit ArchiveWriter(Keeps keeps = Keeps::kEverything) : keeps_(keeps) {}
+  explicit ArchiveWriter(Keeps keeps = Keeps::kEverything);
+  // Entries go to the file as they come, which appears whole with commit() or not at all. Only for
+  // a pipe are they kept in memory until then. `kind` is at most 10 letters, such as "model".
+  ArchiveWriter(const std::string& path, std::string_view kind, std::uint32_t version);
+  ~ArchiveWriter();
+  ArchiveWriter(ArchiveWriter&&) noexcept;
+  ArchiveWriter& operator=(ArchiveWriter&&) noexcept;
 
   void put(const std::string& name, std::string_view text);
   void put(const std::string& name, const char* text) { put(name, std::string_view(text)); }
@@ -36,23 +45,43 @@ class ArchiveWriter {
   void put(const std::string& name, const std::vector<T>& values) {
     put(name, std::span<const T>(values));
   }
-  void put_strings(const std::string& name, std::span<const std::string> texts);
+  void put_strings(const std::string& name, std::span<const std::string> texts) {
+    put_strings(name, texts.size(), [&](std::size_t i) -> std::string_view { return texts[i]; });
+  }
+  // text_of(0) up to text_of(count - 1); each is asked for twice.
+  template <class TextOf>
+  void put_strings(const std::string& name, std::size_t count, TextOf&& text_of) {
+    std::uint64_t letters = 0;
+    begin(name + ".sizes", sizeof(std::uint64_t), count * sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t size = text_of(i).size();
+      letters += size;
+      append({reinterpret_cast<const char*>(&size), sizeof(size)});
+    }
+    begin(name, 1, letters);
+    for (std::size_t i = 0; i < count; ++i) append(text_of(i));
+  }
   // An entry in parts: `size` bytes follow, through append.
   void begin(const std::string& name, std::uint32_t element_size, std::uint64_t size);
   void append(std::string_view bytes);
 
-  // Writes atomically. `kind` is at most 10 letters, such as "model".
-  void save(const std::string& path, std::string_view kind, std::uint32_t version) const;
-  // The same content in memory, for keeping inside another file.
+  // Of a writer that was given a path.
+  void commit();
+  // Of one that was not: the content of the file, for keeping inside another one.
   std::string to_bytes(std::string_view kind, std::uint32_t version) const;
 
  private:
   std::string header_of(std::string_view kind, std::uint32_t version) const;
   std::uint32_t checksum_after(std::string_view header) const;
   void add(const std::string& name, std::uint32_t element_size, std::string_view bytes);
-  Keeps keeps_;
-  std::string body_;
+  Keeps keeps_ = Keeps::kEverything;
+  std::string body_;  // what did not go to the file
+  std::uint64_t body_size_ = 0;
+  std::uint32_t body_checksum_ = 0;
   std::uint64_t entries_ = 0;
+  std::unique_ptr<AtomicFile> file_;  // null: without a path
+  std::string kind_;
+  std::uint32_t version_ = 0;
 };
 
 class ArchiveReader {

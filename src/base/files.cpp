@@ -141,6 +141,13 @@ void AtomicFile::write_through(std::string_view bytes) {
   }
 }
 
+void AtomicFile::rewrite_start(std::string_view bytes) {
+  flush();
+  if (lseek(descriptor_, 0, SEEK_SET) != 0) fail("cannot be written");
+  write_through(bytes);
+  if (lseek(descriptor_, 0, SEEK_END) < 0) fail("cannot be written");
+}
+
 void AtomicFile::commit() {
   flush();
   if (!temporary_.empty() && fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot be written");

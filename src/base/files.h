@@ -20,6 +20,9 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
+  // Whether what was written can still be changed: not on devices and pipes.
+  bool can_rewrite() const { return !temporary_.empty(); }
+  void rewrite_start(std::string_view bytes);  // as many bytes as were written, at most
   void commit();
 
  private:

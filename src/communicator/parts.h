@@ -1,7 +1,9 @@
 #pragma once
 // What ranks exchange most: their parts of a list, of values by row, of rows of any length.
+#include <algorithm>
 #include <numeric>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -108,6 +110,40 @@ void visit_in_turn(Communicator& communicator, std::vector<T> own, Visit&& visit
     const Parcels<T> received = exchange(communicator, std::move(sent));
     if (communicator.is_first()) visit(received.of(turn));
   }
+}
+
+// Rank 0 visits what `fill(row, items)` adds for the rows of all ranks, in their order and
+// `at_once` rows at a time: nobody has more than that beside its rows.
+template <class T, class Fill, class Visit>
+void visit_rows(Communicator& communicator, RowRange own, std::size_t at_once, Fill&& fill,
+                Visit&& visit) {
+  const auto rows = gather_all(communicator, std::vector<std::uint64_t>{own.size()});
+  for (int turn = 0; turn < communicator.size(); ++turn) {
+    const bool is_own = communicator.rank() == turn;
+    for (std::size_t first = 0; first < rows[static_cast<std::size_t>(turn)]; first += at_once) {
+      Parcels<T> parcels;
+      if (is_own)
+        for (std::size_t row = first; row < std::min(first + at_once, own.size()); ++row)
+          fill(own.begin + row, parcels.items);
+      parcels.begins.resize(static_cast<std::size_t>(communicator.size()) + 1,
+                            parcels.items.size());
+      if (turn > 0) parcels = exchange(communicator, std::move(parcels));
+      if (communicator.is_first()) visit(std::span<const T>(parcels.items));
+    }
+  }
+}
+
+// Writes an entry of what `fill(row, items)` adds for the rows of all ranks; `count`: how many
+// items this rank has. Only rank 0's archive keeps them.
+template <class T, class Fill>
+void put_rows(ArchiveWriter& archive, const std::string& name, RowRange own, std::uint64_t count,
+              Communicator& communicator, const Fill& fill) {
+  constexpr std::size_t kRowsAtOnce = 4096;
+  communicator.allreduce({&count, 1});
+  archive.begin(name, sizeof(T), count * sizeof(T));
+  visit_rows<T>(communicator, own, kRowsAtOnce, fill, [&](std::span<const T> part) {
+    archive.append({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
+  });
 }
 
 // `own` has the rows of this rank, from its first one on. The rows of everybody:

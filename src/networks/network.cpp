@@ -19,9 +19,8 @@ UserId require_user(const Network& network, std::string_view name, Side side,
 }
 
 void save_network(ArchiveWriter& archive, const std::string& prefix, const Network& network) {
-  std::vector<std::string> names;
-  for (UserId user = 0; user < network.user_count(); ++user) names.emplace_back(network.name(user));
-  archive.put_strings(prefix + ".names", names);
+  archive.put_strings(prefix + ".names", network.user_count(),
+                      [&](std::size_t user) { return network.name(static_cast<UserId>(user)); });
   archive.put(prefix + ".directed", std::int64_t{network.is_directed() ? 1 : 0});
   const Adjacency& rows = network.is_directed() ? network.out() : network.both();
   archive.put(prefix + ".begins", rows.begins);

@@ -92,7 +92,7 @@ TEST(AupAligner, RefusesTruncatedAndDamagedModels) {
 
 TEST(AupAligner, RefusesAModelOfANewerVersion) {
   const TemporaryFolder folder;
-  ArchiveWriter().save(folder / "m.dalaup", "model", 99);
+  ArchiveWriter(folder / "m.dalaup", "model", 99).commit();
   EXPECT_EQ(error_of([&] { load_model(folder / "m.dalaup", all_methods()); }),
             (folder / "m.dalaup") + ": found format version 99, expected 1 or older");
 }

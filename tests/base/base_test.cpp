@@ -103,13 +103,25 @@ TEST(LineReader, LinesAcrossBuffersStayWhole) {
 TEST(Archive, ComesBackAndRefusesTruncationAtEveryByteAndEveryFlippedBit) {
   const TemporaryFolder folder;
   const std::string path = folder / "x.dalaup";
-  ArchiveWriter writer;
-  writer.put("text", "words");
-  writer.put("number", 2.5);
-  writer.put_strings("names", std::vector<std::string>{"a", "", "bc"});
   const std::vector<float> numbers{1, 2, 3, 4, 5, 6};
-  writer.put_table("table", 2, 3, numbers);
-  writer.save(path, "model", 1);
+  const auto put_all = [&](ArchiveWriter& writer) {
+    writer.put("text", "words");
+    writer.put("number", 2.5);
+    writer.put_strings("names", std::vector<std::string>{"a", "", "bc"});
+    writer.put("nothing", std::vector<float>());
+    writer.put_table("table", 2, 3, numbers);
+  };
+  {
+    ArchiveWriter unfinished(path, "model", 1);
+    put_all(unfinished);
+  }
+  EXPECT_FALSE(file_exists(path));
+  ArchiveWriter writer(path, "model", 1);
+  put_all(writer);
+  writer.commit();
+  ArchiveWriter in_memory;
+  put_all(in_memory);
+  EXPECT_EQ(content_of(path), in_memory.to_bytes("model", 1));
   {
     const ArchiveReader reader(path, "model", 1);
     EXPECT_EQ(reader.text("text"), "words");
@@ -135,17 +147,17 @@ TEST(Archive, ComesBackAndRefusesTruncationAtEveryByteAndEveryFlippedBit) {
 
 TEST(Archive, AShapeWhoseProductOverflowsIsRefused) {
   const TemporaryFolder folder;
-  ArchiveWriter writer;
+  ArchiveWriter writer(folder / "x", "model", 1);
   const std::int64_t shape[2] = {std::int64_t{1} << 32, std::int64_t{1} << 32};
   writer.put("m.shape", std::span<const std::int64_t>(shape));
   writer.put("m", std::span<const float>());
-  writer.save(folder / "x", "model", 1);
+  writer.commit();
   EXPECT_THROW(ArchiveReader(folder / "x", "model", 1).table("m"), InputError);
 }
 
 TEST(Archive, ANewerOrOtherFileIsNamedAsSuch) {
   const TemporaryFolder folder;
-  ArchiveWriter().save(folder / "x", "model", 2);
+  ArchiveWriter(folder / "x", "model", 2).commit();
   EXPECT_THROW(ArchiveReader(folder / "x", "model", 1), InputError);
   EXPECT_THROW(ArchiveReader(folder / "x", "study", 2), InputError);
 }

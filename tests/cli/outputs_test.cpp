@@ -70,6 +70,23 @@ TEST_F(Outputs, NeverReplaceAStudyOrAModelOfSomethingElse) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
+TEST_F(Outputs, ACheckpointIsAFileOfItsOwn) {
+  const std::string train = "train" + networks_ + " --labels " + (folder_ / "known.tsv");
+  expect_refused(train + " --model " + (folder_ / "n") + " --checkpoint " + (folder_ / "n"),
+                 "is the same file as");
+  expect_refused(train + " --model " + (folder_ / "n") + " --checkpoint " + (folder_ / "m.dalaup"),
+                 "is a model");
+  const std::string kept = " --checkpoint " + (folder_ / "checkpoint");
+  for (int again = 0; again < 2; ++again) {
+    const CommandResult done = run_dalaup(train + " --model " + (folder_ / "n") + kept);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+  }
+  expect_refused(train + " --model " + (folder_ / "checkpoint"), "is a checkpoint");
+  expect_refused("train --from " + (folder_ / "n") + " --labels " + (folder_ / "known.tsv") +
+                     " --model " + (folder_ / "o") + kept,
+                 "together with --from");
+}
+
 TEST_F(Outputs, ACopyOfAStudyIsSoundAndHasTheSameHash) {
   const CommandResult copied = run_dalaup("backup " + study_ + " " + (folder_ / "c.study"));
   EXPECT_EQ(copied.exit_code, 0) << copied.err;

@@ -74,6 +74,26 @@ TEST(Ranks, GatherRowsAsOneProcessHasThem) {
   }
 }
 
+TEST(Ranks, VisitRowsInTheirOrderSomeAtATime) {
+  std::vector<std::uint64_t> begins(3001);
+  std::iota(begins.begin(), begins.end(), 0U);
+  std::vector<std::size_t> expected;
+  for (std::size_t row = 0; row < 3000; ++row) expected.insert(expected.end(), row % 3, row);
+  std::vector<std::size_t> visited;
+  std::size_t longest = 0;
+  visit_rows<std::size_t>(
+      *ranks, RowBlocks(begins, *ranks).own(), 100,
+      [](std::size_t row, std::vector<std::size_t>& items) {
+        items.insert(items.end(), row % 3, row);
+      },
+      [&](std::span<const std::size_t> part) {
+        visited.insert(visited.end(), part.begin(), part.end());
+        longest = std::max(longest, part.size());
+      });
+  EXPECT_EQ(visited, ranks->is_first() ? expected : std::vector<std::size_t>());
+  EXPECT_LE(longest, 102U);
+}
+
 TEST(Ranks, ColumnSumsHaveTheBitsOfOneProcess) {
   std::vector<std::uint64_t> begins(3001);
   std::iota(begins.begin(), begins.end(), 0U);

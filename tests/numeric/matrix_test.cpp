@@ -12,10 +12,10 @@ namespace {
 TEST(Matrix, ComesBackFromAnArchive) {
   const TemporaryFolder folder;
   const Matrix matrix = Matrix::Random(3, 4);
-  ArchiveWriter writer;
+  ArchiveWriter writer(folder / "x", "model", 1);
   put_matrix(writer, "m", matrix);
   put_matrix(writer, "empty", Matrix(0, 4));
-  writer.save(folder / "x", "model", 1);
+  writer.commit();
   const ArchiveReader reader(folder / "x", "model", 1);
   EXPECT_EQ(matrix_in(reader, "m"), matrix);
   EXPECT_EQ(matrix_in(reader, "empty").cols(), 4);

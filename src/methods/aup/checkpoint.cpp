@@ -65,7 +65,7 @@ void load_network_state(const ArchiveReader& archive, const std::string& prefix,
 void save_checkpoint(const std::string& path, const TrainingJob& job, const Run& run,
                      const TrainingState& state, const AupNetwork& network, const AupNetwork* best,
                      Optimiser& optimiser) {
-  ArchiveWriter archive;
+  ArchiveWriter archive(path, kKind, kVersion);
   archive.put("identity", identity_of(job, run));
   archive.put("anchors", job.anchors);
   archive.put("validation", job.validation);
@@ -79,7 +79,7 @@ void save_checkpoint(const std::string& path, const TrainingJob& job, const Run&
   if (best != nullptr) save_network_state(archive, "best.", *best);
   for (std::size_t i = 0; i < optimiser.state().size(); ++i)
     archive.put(fmt::format("optimiser.{}", i), optimiser.state()[i]);
-  archive.save(path, kKind, kVersion);
+  archive.commit();
 }
 
 TrainingState load_checkpoint(const std::string& path, const TrainingJob& job, const Run& run,

@@ -258,7 +258,7 @@ FoldInformation fold_information(const LabelSet& labels, std::size_t fold, std::
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
                                Prior prior, FoldInformation side, const PropagationParams& params,
-                               Task& task, Run& run) {
+                               Task& task, Run& run, Progression progression) {
   auto fold = std::make_unique<Fold>();
   fold->hidden = std::move(hidden);
   for (const std::size_t of : {0U, 1U})
@@ -270,8 +270,8 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
   std::vector<UserPair> known;
   std::ranges::copy_if(anchors, std::back_inserter(known),
                        [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
-  fold->state =
-      propagate(networks, weights, known, std::move(prior), nullptr, params, task, run, side.known);
+  fold->state = propagate(networks, weights, known, std::move(prior), nullptr, params, task, run,
+                          side.known, progression);
   fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
   return fold;
 }

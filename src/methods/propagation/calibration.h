@@ -39,7 +39,7 @@ struct Fold {
 std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights& weights,
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
                                Prior prior, FoldInformation side, const PropagationParams& params,
-                               Task& task, Run& run);
+                               Task& task, Run& run, Progression progression = {});
 
 // The untrained model when there are no folds; it trusts a plan that attributes support. Negative
 // labels teach how often best pairs are wrong.

@@ -1,7 +1,12 @@
 #include "methods/propagation/fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "methods/propagation/rounds.h"
 
 namespace dalaup {
 namespace {
@@ -16,17 +21,6 @@ std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anc
   for (const UserId user : without_partner) is_open[user] = 0;
   for (const UserPair& anchor : anchors) is_open[anchor.on(side)] = 0;
   return is_open;
-}
-
-Adjacency open_neighbours(const Network& network, const std::vector<std::uint8_t>& is_open) {
-  Adjacency edges;
-  edges.begins.reserve(network.user_count() + std::size_t{1});
-  for (UserId user = 0; user < network.user_count(); ++user) {
-    for (const UserId neighbour : network.neighbours(user))
-      if (is_open[neighbour]) edges.users.push_back(neighbour);
-    edges.begins.push_back(edges.users.size());
-  }
-  return edges;
 }
 
 // Pairs a user may have while rounds run: more than are listed in the end, so that users wanted by
@@ -91,140 +85,6 @@ PairLists lists_of(const Prior& prior, const AttributeRows* attributes,
   }
   return lists;
 }
-
-double temperature_of(int iteration, const PropagationParams& params) {
-  if (params.iterations < 2) return params.last_temperature;
-  const double progress = static_cast<double>(iteration) / (params.iterations - 1);
-  return params.first_temperature *
-         std::pow(params.last_temperature / params.first_temperature, progress);
-}
-
-// Which users of A a round updates, and whether further rounds are worth their time. Every other
-// round it is only those whose match is open: users settled on one partner and users matched with
-// nobody change little from round to round.
-class Agenda {
- public:
-  // `most_matches` is the size of the smaller network.
-  Agenda(std::size_t users, std::size_t most_matches)
-      : most_matches_(most_matches), is_due_(users, 1), partner_(users, kNoUser) {}
-
-  const std::vector<std::uint8_t>& next(const Rows<WeightedUser>& matched) {
-    const bool everybody = round_ == 0 || round_ % 2 == 1;
-    ++round_;
-    std::size_t changed = 0;
-    std::size_t matched_users = 0;
-    for (std::size_t user = 0; user < is_due_.size(); ++user) {
-      WeightedUser best;
-      for (const WeightedUser& match : matched.of(user))
-        if (match.weight > best.weight) best = match;
-      const bool is_settled = best.weight > kSettled && best.user == partner_[user];
-      is_due_[user] = everybody || !(is_settled || best.user == kNoUser) ? 1 : 0;
-      changed += best.user != partner_[user] ? 1 : 0;
-      matched_users += best.user != kNoUser ? 1 : 0;
-      partner_[user] = best.user;
-    }
-    const bool is_calm = 2 * matched_users >= most_matches_ &&
-                         static_cast<double>(changed) <= kCalm * static_cast<double>(matched_users);
-    calm_rounds_ = is_calm ? calm_rounds_ + 1 : 0;
-    return is_due_;
-  }
-  // Most are matched, and nearly everybody has kept the same partner for a while. While only few
-  // are matched, calm may come before the take-off.
-  bool is_still() const { return calm_rounds_ >= kCalmRounds; }
-
- private:
-  static constexpr float kSettled = 0.9F;
-  static constexpr double kCalm = 0.001;
-  static constexpr int kCalmRounds = 2;
-  std::size_t most_matches_;
-  int round_ = 0;
-  int calm_rounds_ = 0;
-  std::vector<std::uint8_t> is_due_;
-  std::vector<UserId> partner_;  // in the last round
-};
-
-// What stands for anchors where there are none.
-std::vector<UserPair> sure_matches(const Rows<WeightedUser>& matched) {
-  constexpr float kSure = 0.5F;
-  std::vector<UserPair> pairs;
-  for (std::size_t user = 0; user < matched.size(); ++user)
-    for (const WeightedUser& match : matched.of(user))
-      if (match.weight > kSure) pairs.push_back({static_cast<UserId>(user), match.user});
-  return pairs;
-}
-
-// The alternation of matching and evidence on the lists of a state.
-class Rounds {
- public:
-  Rounds(const NetworkPair& networks, const NetworkWeights& weights, const LabelSet* barred,
-         Propagated& state, Run& run)
-      : state_(state),
-        run_(run),
-        blocks_a_(networks.a.both().begins, communicator_of(run)),
-        blocks_b_(networks.b.both().begins, communicator_of(run)),
-        open_edges_b_(open_neighbours(networks.b, state.open_b)),
-        input_{networks,      blocks_a_,    blocks_b_,    weights.a,   weights.b,
-               open_edges_b_, state.open_a, state.open_b, state.prior, state.attributes.get(),
-               barred} {}
-
-  // Up to the last matching, of which nothing weaker than `least` is returned. Advances the task by
-  // params.iterations.
-  Rows<WeightedUser> match(const PropagationParams& params, double least, Task& task) {
-    take(params);
-    Agenda agenda(state_.open_a.size(), std::min(state_.open_a.size(), state_.open_b.size()));
-    describe_rest(state_.lists, state_.prior, state_.attributes.get(), temperature_of(0, params));
-    const int last = params.iterations - 1;
-    for (int round = 0; round < last;) {
-      const Rows<WeightedUser> matched =
-          matched_now(temperature_of(round, params), params.least_match, params);
-      const auto norms = evidence_norms(input_, matched, run_);
-      update_evidence(state_.lists, input_, matched, norms, agenda.next(matched),
-                      temperature_of(round + 1, params), Reach::kStrong, run_);
-      const int next = agenda.is_still() ? last : round + 1;
-      task.advance(static_cast<std::uint64_t>(next - round));
-      round = next;
-    }
-    task.advance(1);
-    return matched_now(temperature_of(last, params), least, params);
-  }
-
-  // The last evidence, for everybody, and the plan behind the ranking.
-  void conclude(Rows<WeightedUser> matched, const PropagationParams& params) {
-    take(params);
-    state_.matched = std::move(matched);
-    state_.norms = evidence_norms(input_, state_.matched, run_);
-    update_evidence(state_.lists, input_, state_.matched, state_.norms,
-                    std::vector<std::uint8_t>(state_.open_a.size(), 1), params.ranking_temperature,
-                    Reach::kAll, run_);
-    state_.lists.attribute_weight = static_cast<float>(params.ranking_temperature);
-    state_.plan = balanced_plan(state_.lists, blocks_a_, state_.open_a, state_.open_b,
-                                params.ranking_temperature, 2 * params.balancing_sweeps, run_);
-  }
-
- private:
-  void take(const PropagationParams& params) {
-    input_.prior_weight = params.prior_weight;
-    input_.damping = params.evidence_damping;
-    input_.balance = state_.balance;
-  }
-  Rows<WeightedUser> matched_now(double temperature, double least,
-                                 const PropagationParams& params) {
-    const TransportPlan plan = balanced_plan(state_.lists, blocks_a_, state_.open_a, state_.open_b,
-                                             temperature, params.balancing_sweeps, run_);
-    Rows<WeightedUser> matched =
-        matched_users(state_.lists, blocks_a_, plan, state_.anchors, least, run_);
-    if (state_.anchors.empty() && params.density_balance < 0.0)
-      input_.balance = state_.balance = density_balance(input_.networks, sure_matches(matched));
-    return matched;
-  }
-
-  Propagated& state_;
-  Run& run_;
-  RowBlocks blocks_a_;
-  RowBlocks blocks_b_;
-  Adjacency open_edges_b_;
-  EvidenceInput input_;
-};
 
 // The mean of matchings, without what is then weaker than `least`.
 Rows<WeightedUser> mean_of(std::span<const Rows<WeightedUser>> matchings, double least) {
@@ -303,7 +163,7 @@ std::vector<MatchSettings> consensus_members(const PropagationParams& params) {
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
-                     const SideInformation& side) {
+                     const SideInformation& side, Progression progression) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
   state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA, side.without_partner[0]);
@@ -318,19 +178,31 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
         side.attributes, state.prior.best.rows(), state.open_b, run);
   if (side.attributes != nullptr) used.prior_weight *= trust_in_context(anchors.size());
   Rounds rounds(networks, weights, barred, state, run);
-  const auto matching_with = [&](const PropagationParams& settings, double least) {
+  const bool is_consensus = params.consensus == "yes";
+  const std::vector<MatchSettings> members =
+      is_consensus ? consensus_members(params) : std::vector{usual_settings(params)};
+  const double least = is_consensus ? kLeastInConsensus : used.least_match;
+  const auto list_anew = [&] {
     state.lists = lists_of(state.prior, state.attributes.get(), state.open_a, state.open_b,
-                           most_listed(networks, params), settings);
-    return rounds.match(settings, least, task);
+                           most_listed(networks, params), used);
   };
-  if (params.consensus == "yes") {
-    std::vector<Rows<WeightedUser>> matchings;
-    for (const MatchSettings& member : consensus_members(params))
-      matchings.push_back(matching_with(with(member, used), kLeastInConsensus));
-    rounds.conclude(mean_of(matchings, kLeastInConsensus), used);
-  } else {
-    rounds.conclude(matching_with(used, used.least_match), used);
+  KeptRounds found = progression.found();
+  std::vector<Rows<WeightedUser>> matchings = found.finished;
+  if (matchings.size() > members.size())
+    progression.refuse(fmt::format("{} matchings of a run", matchings.size()),
+                       fmt::format("at most {}", members.size()));
+  task.advance(static_cast<std::uint64_t>(params.iterations) * matchings.size());
+  if (matchings.size() == members.size()) {
+    list_anew();
+    rounds.skip_to_end(found, used, progression);
   }
+  while (matchings.size() < members.size()) {
+    list_anew();
+    matchings.push_back(rounds.match(with(members[matchings.size()], used), least,
+                                     std::exchange(found, {}), progression, task));
+  }
+  rounds.conclude(is_consensus ? mean_of(matchings, kLeastInConsensus) : std::move(matchings[0]),
+                  used);
   keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates));
   return state;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // One run of the propagation: from anchors to listed pairs, without probabilities.
 #include "methods/propagation/neighbour_evidence.h"
+#include "methods/propagation/round_checkpoint.h"
 
 namespace dalaup {
 
@@ -46,10 +47,11 @@ MatchSettings usual_settings(const PropagationParams& params);
 std::vector<MatchSettings> consensus_members(const PropagationParams& params);
 
 // Starts from the anchors alone; `prior` is the one with just these anchors known. A consensus only
-// if the params say "yes". Advances the task by params.iterations for each member.
+// if the params say "yes". Advances the task by params.iterations for each member. Goes on from
+// where `progression` is, and keeps there how far it comes.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
-                     const SideInformation& side = {});
+                     const SideInformation& side = {}, Progression progression = {});
 
 }  // namespace dalaup

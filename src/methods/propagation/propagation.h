@@ -35,6 +35,7 @@ struct PropagationParams {
   int calibration_labels = 400;        // enough hidden labels: further folds are left out
   double calibration_shrinkage = 1.0;  // pull of the probability model towards the plan
   bool trust_no = false;               // negative labels also keep pairs out of the propagation
+  std::string checkpoint = "";         // file that keeps how far a fit has come; empty: none
 };
 
 template <class Params, class Visit>
@@ -81,6 +82,9 @@ void visit_fields(Params& params, Visit&& visit) {
         "how strongly the probability model is held to the plain plan");
   visit("trust_no", params.trust_no,
         "pairs answered \"no\" are kept out of the propagation too, not only out of the lists");
+  visit("checkpoint", params.checkpoint, Choices{},
+        "file that keeps the state after each round; after a crash the same command goes on from "
+        "it, on any number of ranks");
 }
 
 // A new, unfitted method that has embeddings(), for the priors "aup" and "both". It is fitted once

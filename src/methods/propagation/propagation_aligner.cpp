@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace dalaup {
 namespace {
@@ -99,6 +100,12 @@ PropagationAligner::PropagationAligner(const PropagationParams& params, Embedder
         "make the method through all_methods(), or use \"context\"");
 }
 
+Settings PropagationAligner::settings() const {
+  PropagationParams params = params_;
+  params.checkpoint.clear();
+  return to_settings(params);
+}
+
 void PropagationAligner::require_all_rows() const {
   if (ranks_ != nullptr)
     throw StateError("propagation: found rows on several ranks, expected all of them on this one",
@@ -132,6 +139,11 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   networks_ = nullptr;  // unfitted if interrupted
   check_labels(networks, labels, run);
   labels_ = labels;
+  // Of the first fit only: labels of a refit are others.
+  std::unique_ptr<Checkpoint> checkpoint;
+  if (const std::string path = std::exchange(params_.checkpoint, {}); !path.empty())
+    checkpoint = std::make_unique<Checkpoint>(path, identity_of(networks, labels, params_, run),
+                                              networks, params_, run);
   weights_ = {neighbour_weights(networks.a), neighbour_weights(networks.b)};
   const std::vector<UserPair> anchors = ordered_anchors(networks, labels_);
   compare_attributes(networks, run);
@@ -151,7 +163,7 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
     is_consensus_ = params_.consensus == "yes" ||
                     (!can_judge_consensus(folds) && is_consensus_cheap(networks, params_));
   const FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors),
-                                      attributes, everything, run);
+                                      attributes, everything, checkpoint.get(), run);
   if (learns) {
     calibration_ = calibrate(networks, labels_, runs, attributes[0] != nullptr, params_, run);
     calibrated_labels_ = anchors.size() + labels_.negatives().size();
@@ -166,7 +178,7 @@ FoldRuns PropagationAligner::propagate_all(
     const NetworkPair& networks, std::span<const UserPair> anchors,
     std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
     std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
-    const SideInformation& everything, Run& run) {
+    const SideInformation& everything, Checkpoint* checkpoint, Run& run) {
   const bool chooses = can_judge_consensus(folds) && is_consensus_cheap(networks, params_);
   const std::size_t members = chooses || is_consensus_ ? consensus_members(params_).size() : 1;
   const std::size_t most_runs = folds.size() * (members + (chooses ? 1 : 0)) + members;
@@ -180,19 +192,24 @@ FoldRuns PropagationAligner::propagate_all(
     params.consensus = is_consensus_ ? "yes" : "no";
     return params;
   };
+  const auto progression_of = [&](const std::string& name) {
+    return checkpoint == nullptr ? Progression() : Progression(*checkpoint, name);
+  };
   const auto fit = [&] {
     state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), used_params(),
-                       task, run, everything);
+                       task, run, everything, progression_of("fit"));
   };
   const auto run_folds = [&] {
     FoldRuns runs(folds.size());
+    const char* const names = is_consensus_ ? "consensus of fold" : "fold";
     PropagationParams fold_params = used_params();
     fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
     const auto run_job = [&](std::size_t job) {
       if (job == folds.size()) return fit();
-      runs[job] = run_fold(networks, weights_, anchors, folds[job], prior_of(job + 1),
-                           fold_information(labels_, job, folds.size(), attributes[job + 1]),
-                           fold_params, task, run);
+      runs[job] =
+          run_fold(networks, weights_, anchors, folds[job], prior_of(job + 1),
+                   fold_information(labels_, job, folds.size(), attributes[job + 1]), fold_params,
+                   task, run, progression_of(fmt::format("{} {}", names, job)));
     };
     const std::size_t jobs = folds.size() + (chooses ? 0 : 1);
     if (communicator_of(run).size() == 1)

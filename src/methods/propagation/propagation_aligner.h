@@ -12,7 +12,8 @@ class PropagationAligner final : public Aligner {
 
   std::string method() const override { return "propagation"; }
   bool fits_on_many_ranks() const override { return true; }
-  Settings settings() const override { return to_settings(params_); }
+  // Without the checkpoint: a model must not choose files that are written.
+  Settings settings() const override;
 
   void fit(const NetworkPair& networks, const LabelSet& labels, Run& run) override;
   // Keeps the probability model, the costly part, while anchors are only added and are few beside
@@ -58,7 +59,7 @@ class PropagationAligner final : public Aligner {
   FoldRuns propagate_all(const NetworkPair& networks, std::span<const UserPair> anchors,
                          std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
                          std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
-                         const SideInformation& everything, Run& run);
+                         const SideInformation& everything, Checkpoint* checkpoint, Run& run);
   std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
                                           std::span<const std::vector<UserPair>> folds,
                                           Run& run) const;

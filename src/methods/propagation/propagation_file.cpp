@@ -16,42 +16,35 @@ struct StoredPair {  // of a model file; attributes stand in an entry of their o
   float evidence;
 };
 
-// An entry of the parts that ranks have, one behind the other.
-template <class T>
-void put_parts(ArchiveWriter& archive, const std::string& name, std::vector<T> own,
-               Communicator& ranks) {
-  std::uint64_t bytes = own.size() * sizeof(T);
-  ranks.allreduce({&bytes, 1});
-  archive.begin(name, sizeof(T), bytes);
-  visit_in_turn(ranks, std::move(own), [&](std::span<const T> part) {
-    archive.append({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
-  });
-}
-
 }  // namespace
 
 void PropagationAligner::save(ArchiveWriter& archive) const {
   const BoundedRows<ListedPair>& lists = state_.lists.pairs;
-  std::vector<std::uint32_t> counts;
-  std::vector<StoredPair> stored;
-  std::vector<float> ratios;
-  std::vector<float> log_odds;
-  for (std::size_t user = lists.rows().begin; user < lists.rows().end; ++user) {
-    const auto row = lists.of(user);
-    counts.push_back(static_cast<std::uint32_t>(row.size()));
-    for (const ListedPair& pair : row) {
-      stored.push_back({pair.partner, pair.prior, pair.evidence});
-      ratios.push_back(pair.attributes);
-    }
-    const auto first = log_odds_.begin() + static_cast<std::ptrdiff_t>(lists.begin_of(user));
-    log_odds.insert(log_odds.end(), first, first + static_cast<std::ptrdiff_t>(row.size()));
-  }
+  const RowRange own = lists.rows();
+  std::uint64_t pairs = 0;
+  for (std::size_t user = own.begin; user < own.end; ++user) pairs += lists.of(user).size();
   Communicator& ranks = ranks_ != nullptr ? *ranks_ : communicator_of(Run());
-  put_parts(archive, "propagation.counts", std::move(counts), ranks);
-  put_parts(archive, "propagation.pairs", std::move(stored), ranks);
+  put_rows<std::uint32_t>(archive, "propagation.counts", own, own.size(), ranks,
+                          [&](std::size_t user, std::vector<std::uint32_t>& counts) {
+                            counts.push_back(static_cast<std::uint32_t>(lists.of(user).size()));
+                          });
+  put_rows<StoredPair>(archive, "propagation.pairs", own, pairs, ranks,
+                       [&](std::size_t user, std::vector<StoredPair>& stored) {
+                         for (const ListedPair& pair : lists.of(user))
+                           stored.push_back({pair.partner, pair.prior, pair.evidence});
+                       });
   if (state_.attributes != nullptr)
-    put_parts(archive, "propagation.attributes", std::move(ratios), ranks);
-  put_parts(archive, "propagation.log_odds", std::move(log_odds), ranks);
+    put_rows<float>(archive, "propagation.attributes", own, pairs, ranks,
+                    [&](std::size_t user, std::vector<float>& ratios) {
+                      for (const ListedPair& pair : lists.of(user))
+                        ratios.push_back(pair.attributes);
+                    });
+  put_rows<float>(archive, "propagation.log_odds", own, pairs, ranks,
+                  [&](std::size_t user, std::vector<float>& log_odds) {
+                    const auto of_user =
+                        std::span(log_odds_).subspan(lists.begin_of(user), lists.of(user).size());
+                    log_odds.insert(log_odds.end(), of_user.begin(), of_user.end());
+                  });
   save_trust(archive);
   archive.put("propagation.matched_begins", state_.matched.begins);
   archive.put("propagation.matched", state_.matched.items);
@@ -90,6 +83,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
     pairs.push_back({stored[i].partner, stored[i].prior, stored[i].evidence, ratios[i]});
   state_ = {};
   ranks_ = nullptr;
+  params_.checkpoint.clear();  // a model must not choose files that are written
   state_.matched.begins = archive.values<std::uint64_t>("propagation.matched_begins");
   state_.matched.items = archive.values<WeightedUser>("propagation.matched");
   if (state_.matched.size() != networks.a.user_count() ||
