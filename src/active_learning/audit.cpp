@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/base.h"
+
 namespace dalaup {
 namespace {
 
