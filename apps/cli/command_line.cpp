@@ -249,6 +249,7 @@ std::vector<std::string> Program::with_config() const {
           config_path_, 0,
           fmt::format("found setting \"{}\", expected an option of dalaup {}", name, arguments_[0]),
           suggestion(name, known));
+    if (value.empty()) continue;  // CLI11 would take the next argument for the value
     arguments.push_back(fmt::format("--{}={}", name, value));
   }
   for (std::size_t i = 1; i < arguments_.size(); ++i) {
