@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/base.h"
+
 namespace dalaup {
 namespace {
 

@@ -77,7 +77,8 @@ class Loop {
     const auto round = static_cast<std::uint64_t>(result.round);
     if (is_plan())
       return choose_by_plan({aligner_, state_.labels, state_.pool, round}, plan_answers(),
-                            result.progress, params_.plan, params_.query, batch_size, run_);
+                            state_.rounds.back().progress, params_.plan, params_.query, batch_size,
+                            run_);
     if (params_.strategy != kRandomAnchors && !is_control())
       return choose_round(
           state_.bandit, {aligner_, state_.labels, state_.pool, round},
