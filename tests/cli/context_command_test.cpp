@@ -18,7 +18,7 @@ TEST(ContextCommand, WritesANumPyFileByteForByteAndTheNamesBesideIt) {
   const CommandResult result = run_dalaup(fmt::format("context --network {} --out {} --steps 1",
                                                       folder / "path.edges", folder / "c.npy"));
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, StartsWith("3 users, 2 edges, 1 steps with restart 0.6\n"));
+  EXPECT_THAT(result.out, StartsWith("3 users, 2 edges, 1 step with restart 0.6\n"));
   EXPECT_EQ(content_of(folder / "c.users.txt"), "alice\nbob\ncarol\n");
 
   const std::string file = content_of(folder / "c.npy");

@@ -110,7 +110,7 @@ TEST_F(EvaluateCommand, CountsPairsOfUsersTheTruthDoesNotMentionApart) {
   write_file(folder_ / "matching.tsv",
              "a\tb\tprobability\tmargin\nann\tx\t0.9\t1\nyan\tk\t0.9\t1\nyu\tl\t0.3\t1\n");
   const auto result = evaluate(kRanked, "--quiet --matching " + (folder_ / "matching.tsv"));
-  EXPECT_NE(result.out.find("\nnot judged: 1 further pairs at that probability, of users the truth "
+  EXPECT_NE(result.out.find("\nnot judged: 1 further pair at that probability, of users the truth "
                             "does not mention"),
             std::string::npos)
       << result.out;
