@@ -45,14 +45,15 @@ void write_study_report(const Options& options, const Study& study, const Ledger
   }
 }
 
-// How many of the new pairs are right, once a final audit has told.
+// What audits tell of the new pairs: how many are right, and whether the probabilities hold.
 void print_audit(const Study& study, Session& session) {
   const auto kept = study.kept_model();
   if (!kept) return;
-  const std::string words = kept_progress(kept->bytes).audit_words;
-  if (words.empty()) return;
-  session.print("{}\n", words);
-  session.summary()["audit"] = words;
+  const AuditWords words = kept_progress(kept->bytes).audit;
+  if (!words.result.empty()) session.print("{}\n", words.result);
+  if (!words.warning.empty()) session.print("{}\n", words.warning);
+  if (!words.result.empty()) session.summary()["audit"] = words.result;
+  if (!words.warning.empty()) session.summary()["audit_warning"] = words.warning;
 }
 
 void export_results(const Options& options, Session& session) {

@@ -181,7 +181,7 @@ Report study_report(const Study& study, const Ledger& ledger, const StudyResult&
   const KeptProgress known = kept ? kept_progress(kept->bytes) : KeptProgress{};
   ReportSection progress{
       .title = "Progress",
-      .items = {ReportText{advise(rounds, {}, known.rounds, known.audit_words).words}}};
+      .items = {ReportText{advise(rounds, {}, known.rounds, known.audit).words}}};
   const LineChart curve = curve_of(rounds);
   if (!curve.series.empty()) progress.items.emplace_back(curve);
   if (!rounds.empty()) progress.items.emplace_back(rounds_table(rounds));

@@ -11,13 +11,7 @@ namespace dalaup {
 namespace {
 
 constexpr double kNinety = 1.645;  // two-sided 90 % of a normal distribution
-constexpr double kPriorAnswers = 4.0;
-
-double logistic(double log_odds) { return 1.0 / (1.0 + std::exp(-log_odds)); }
-double log_odds(double probability) {
-  const double inside = std::clamp(probability, 1e-6, 1.0 - 1e-6);
-  return std::log(inside) - std::log1p(-inside);
-}
+constexpr std::size_t kFewestAudits = 10;  // fewer are no reason to worry anybody
 
 }  // namespace
 
@@ -31,38 +25,20 @@ bool probabilities_fail(std::span<const Audited> audits) {
   return !audits.empty() && std::abs(surplus) > kNinety * std::sqrt(variance);
 }
 
-// Newton's method on the penalised likelihood; two unknowns, so the system is solved by hand.
-Recalibration::Recalibration(std::span<const Audited> audits) {
-  if (!probabilities_fail(audits)) return;
-  changes_ = true;
-  constexpr double kRidge = kPriorAnswers / 4.0;  // an answer at p = .5 weighs 1/4
-  for (int step = 0; step < 50; ++step) {
-    double gradient[2] = {-0.25 * kRidge * intercept_, kRidge * (1.0 - slope_)};
-    double hessian[3] = {0.25 * kRidge, 0.0, kRidge};
-    for (const Audited& audit : audits) {
-      const double x = log_odds(audit.probability);
-      const double p = logistic(intercept_ + slope_ * x);
-      const double error = (audit.is_right ? 1.0 : 0.0) - p;
-      const double weight = p * (1.0 - p);
-      gradient[0] += error;
-      gradient[1] += error * x;
-      hessian[0] += weight;
-      hessian[1] += weight * x;
-      hessian[2] += weight * x * x;
-    }
-    const double determinant = hessian[0] * hessian[2] - hessian[1] * hessian[1];
-    const double change_0 = (hessian[2] * gradient[0] - hessian[1] * gradient[1]) / determinant;
-    const double change_1 = (hessian[0] * gradient[1] - hessian[1] * gradient[0]) / determinant;
-    const double length = std::min(1.0, 2.0 / std::max(1e-12, std::hypot(change_0, change_1)));
-    intercept_ += length * change_0;
-    slope_ += length * change_1;
-    if (std::hypot(change_0, change_1) < 1e-10) break;
+std::string audit_warning(std::span<const Audited> audits) {
+  if (audits.size() < kFewestAudits || !probabilities_fail(audits)) return {};
+  double claimed = 0.0;
+  std::size_t right = 0;
+  for (const Audited& audit : audits) {
+    claimed += audit.probability;
+    right += audit.is_right ? 1 : 0;
   }
-  slope_ = std::max(slope_, 0.05);  // a correction never turns the order around
-}
-
-double Recalibration::operator()(double probability) const {
-  return changes_ ? logistic(intercept_ + slope_ * log_odds(probability)) : probability;
+  const bool too_high = claimed > static_cast<double>(right);
+  return fmt::format(
+      "Of {} drawn at random in the latest rounds {} right, where the model expected {:.0f}: "
+      "probabilities were too {}.",
+      counted(audits.size(), "match", "matches"), right == 1 ? "1 was" : fmt::format("{} were", right), claimed,
+      too_high ? "high" : "low");
 }
 
 AuditResult audit_result(std::span<const Audited> audits, std::span<const double> others) {

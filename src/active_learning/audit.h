@@ -1,6 +1,6 @@
 #pragma once
-// What randomly drawn matches, once answered, say of all the others: whether probabilities hold,
-// how to correct them when they do not, and how many matches are right.
+// What randomly drawn matches, once answered, say of all the others: whether probabilities hold, and
+// how many matches are right.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -15,23 +15,17 @@ struct Audited {
 };
 
 // Whether the answers are further from the probabilities than chance explains (90 %):
-// |sum (y - p)| > 1.645 sqrt(sum p (1 - p)). Correcting probabilities that hold would spoil them.
+// |sum (y - p)| > 1.645 sqrt(sum p (1 - p)). They are not corrected by it: each audit tells of the
+// model that asked it, and later ones have learned from its answer.
 bool probabilities_fail(std::span<const Audited> audits);
 
-// Platt's correction of probabilities: log-odds' = intercept + slope * log-odds.
-class Recalibration {
- public:
-  Recalibration() = default;  // changes nothing
-  // Fitted to the audits where probabilities_fail, else nothing; the slope is held near 1 by a
-  // prior worth four answers.
-  explicit Recalibration(std::span<const Audited> audits);
+// What the audits of the latest rounds say when probabilities fail, in words; empty when they hold.
+std::string audit_warning(std::span<const Audited> audits);
 
-  double operator()(double probability) const;
-
- private:
-  bool changes_ = false;
-  double intercept_ = 0.0;
-  double slope_ = 1.0;
+// What a study tells of its audits.
+struct AuditWords {
+  std::string result;   // of the last final audit; empty before one
+  std::string warning;  // where the latest audits speak against the probabilities
 };
 
 // "Of `matches`, between low and high are right", with 90 % confidence.

@@ -64,11 +64,10 @@ std::vector<PlanAnswer> Interview::plan_answers() const {
 
 void Interview::take_stock(Run& run) {
   std::vector<Match> matching = exported_matching(aligner_, run);
-  const Recalibration corrected(audits_of(plan_answers(), plan_));
   AskedUsers users;
   for (const Asked& asked : asked_) users.add(asked.question);
   RoundProgress progress = progress_of(matching, progress_.empty() ? nullptr : &matching_, users,
-                                       corrected, plan_.wanted_precision);
+                                       plan_.wanted_precision);
   progress.answers = asked_.size();
   progress.yes = static_cast<std::size_t>(std::ranges::count_if(
       asked_, [](const Asked& asked) { return asked.answer.kind == Answer::Kind::kYes; }));

@@ -21,6 +21,8 @@ constexpr std::size_t kFewestCertain = 50;
 constexpr std::size_t kAnswersToTakeOff = 100;
 constexpr std::size_t kYesToTakeOff = 10;
 constexpr std::size_t kMatchesOfTakeOff = 50;  // a model that finds so many has enough to go on
+constexpr std::size_t kAnswersLookedAt = 60;
+constexpr double kShareFound = 0.25;  // of the known pairs: a model that never found so many found nothing
 
 double churn_between(std::span<const Match> now, std::span<const Match> last,
                      const AskedUsers& asked) {
@@ -57,6 +59,32 @@ double gain_per_answer(std::span<const RoundProgress> rounds) {
          static_cast<double>(now.answers - then.answers);
 }
 
+// Whether the model ever found pairs worth waiting for.
+bool has_found_pairs(std::span<const RoundProgress> rounds) {
+  return std::ranges::any_of(rounds, [](const RoundProgress& round) {
+    return static_cast<double>(round.matches) >= kShareFound * static_cast<double>(round.anchors);
+  });
+}
+
+bool is_still(std::span<const RoundProgress> rounds) {
+  const RoundProgress& now = rounds.back();
+  const auto then = static_cast<double>(rounds[rounds.size() - 1 - kRoundsLookedAt].matches);
+  const double moved = std::abs(static_cast<double>(now.matches) - then);
+  return now.matches > 0 && median_churn(rounds) <= kLittleChurn &&
+         moved <= kSmallMove * static_cast<double>(now.matches);
+}
+
+// A yes turns a match into a known pair or adds one; what answers taught adds to that.
+bool settles_only_what_is_asked(std::span<const RoundProgress> rounds) {
+  const RoundProgress& now = rounds.back();
+  for (std::size_t back = kRoundsLookedAt; back < rounds.size(); ++back) {
+    const RoundProgress& then = rounds[rounds.size() - 1 - back];
+    if (now.answers < then.answers + kAnswersLookedAt) continue;
+    return now.anchors + now.matches <= then.anchors + then.matches + (now.yes - then.yes);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Match> exported_matching(const Aligner& aligner, Run& run) {
@@ -85,12 +113,11 @@ double reward_of(const RoundProgress& now, const RoundProgress& before, std::siz
 }
 
 RoundProgress progress_of(std::span<const Match> now, const std::vector<Match>* last,
-                          const AskedUsers& asked, const Recalibration& corrected,
-                          double wanted_precision) {
+                          const AskedUsers& asked, double wanted_precision) {
   RoundProgress progress{.matches = now.size()};
   if (last != nullptr) progress.churn = churn_between(now, *last, asked);
   std::vector<double> probabilities;
-  for (const Match& match : now) probabilities.push_back(corrected(match.probability));
+  for (const Match& match : now) probabilities.push_back(match.probability);
   std::ranges::sort(probabilities, std::greater{});
   double sum = 0.0;
   for (std::size_t place = 0; place < probabilities.size(); ++place) {
@@ -116,10 +143,8 @@ StopAdvice stop_advice(std::span<const RoundProgress> rounds) {
   } else if (now.matches >= kFewestCertain && now.doubt < kNoDoubt) {
     advice.reason = Reason::kCertain;
   } else if (rounds.size() > kFewestRounds) {  // the first entry is the model before any answer
-    const auto then = static_cast<double>(rounds[rounds.size() - 1 - kRoundsLookedAt].matches);
-    const double moved = std::abs(static_cast<double>(now.matches) - then);
-    const bool is_settled = now.matches > 0 && median_churn(rounds) <= kLittleChurn &&
-                            moved <= kSmallMove * static_cast<double>(now.matches);
+    const bool is_settled =
+        has_found_pairs(rounds) && (is_still(rounds) || settles_only_what_is_asked(rounds));
     advice.reason = is_settled ? Reason::kSettled : Reason::kGoOn;
   }
   return advice;

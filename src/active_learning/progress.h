@@ -64,14 +64,13 @@ double reward_of(const RoundProgress& now, const RoundProgress& before, std::siz
 // Without the known pairs: count_known adds them. `last` is the matching of the round before;
 // nullptr in the first round.
 RoundProgress progress_of(std::span<const Match> now, const std::vector<Match>* last,
-                          const AskedUsers& asked, const Recalibration& corrected,
-                          double wanted_precision);
+                          const AskedUsers& asked, double wanted_precision);
 
 struct StopAdvice {
   enum class Reason : std::uint8_t {
     kTooEarly,     // fewer than four rounds
     kGoOn,         // matches still move
-    kSettled,      // they no longer do: stop
+    kSettled,      // they no longer do, or answers settle themselves alone: stop
     kCertain,      // every match is certain: stop
     kTooFewKnown,  // answers find too little to learn from
   };
@@ -81,8 +80,10 @@ struct StopAdvice {
   std::string words() const;
 };
 std::string_view name_of(StopAdvice::Reason reason);
-// Stop when the median churn of the last three rounds is at most .05, the number of matches moved
-// by at most a fifth in three rounds and four rounds are done; or when 50 matches or more are
+// Stop after four rounds or more of a model that finds pairs, when the number of matches moved by at
+// most a fifth in three rounds and the median churn of these is at most .05; or when over three
+// rounds and at least 60 answers known pairs and matches together grew by no more than the answers
+// yes, so that nothing but the pairs asked about was settled; or when 50 matches or more are
 // certain (doubt below .01). Too few pairs are known when a hundred answers held fewer than ten yes
 // and fewer than 50 matches are found.
 StopAdvice stop_advice(std::span<const RoundProgress> rounds);

@@ -13,6 +13,7 @@ constexpr double kUsualSecondsPair = 10.0;
 constexpr double kUsualSecondsPick = 15.0;
 constexpr std::size_t kFewestTimed = 5;
 constexpr std::size_t kFewestKnown = 20;  // with fewer, probabilities are guesses
+constexpr std::size_t kAuditsKept = 20;  // older ones tell of models long gone
 constexpr double kLeastOpen = 0.02;
 constexpr double kMostOpen = 0.98;
 
@@ -131,16 +132,15 @@ std::string shown_strategy(const std::string& strategy) {
   return strategy == kAudit || strategy == kFinalAudit ? kStudyPlan : strategy;
 }
 
-std::vector<Audited> audits_of(std::span<const PlanAnswer> answers, const PlanParams& params) {
+std::vector<Audited> audits_of(std::span<const PlanAnswer> answers) {
   std::vector<Audited> audits;
   for (const PlanAnswer& one : answers)
     if ((one.question->strategy == kAudit || one.question->strategy == kFinalAudit) &&
         one.answer.kind != Answer::Kind::kSkip)
       audits.push_back(
           {one.question->probabilities.front(), one.answer.kind == Answer::Kind::kYes});
-  const auto kept = static_cast<std::size_t>(params.audits_kept);
-  if (audits.size() > kept)
-    audits.erase(audits.begin(), audits.end() - static_cast<std::ptrdiff_t>(kept));
+  if (audits.size() > kAuditsKept)
+    audits.erase(audits.begin(), audits.end() - static_cast<std::ptrdiff_t>(kAuditsKept));
   return audits;
 }
 

@@ -28,7 +28,6 @@ struct PlanParams {
   double audit_share = 0.2;
   int pick_until = 70;
   double take_off = 2.0;
-  int audits_kept = 60;
   double partner_share = 0.0;
   std::string form = "auto";  // pair or pick: only questions of that kind; set by a study
 };
@@ -43,8 +42,6 @@ void visit_fields(Params& params, Visit&& visit) {
         "known pairs from which what is open is asked; degree picks before");
   visit("take_off", params.take_off, 0.0, 1000000.0,
         "right matches expected for each known pair from which it is asked sooner");
-  visit("audits_kept", params.audits_kept, 1, 100000,
-        "latest audits that probabilities are held against");
   visit("partner_share", params.partner_share, 0.0, 0.5,
         "share of the questions that ask whether a user has a partner at all");
 }
@@ -56,8 +53,8 @@ struct PlanAnswer {
   double seconds = 0.0;  // that it took; 0 when nobody knows
 };
 
-// The latest audits, oldest first.
-std::vector<Audited> audits_of(std::span<const PlanAnswer> answers, const PlanParams& params);
+// The latest audits, oldest first: those of about a hundred answers.
+std::vector<Audited> audits_of(std::span<const PlanAnswer> answers);
 
 // Seconds a person takes for a question of each kind: the median of the answers, or what people
 // usually need while fewer than five are known.

@@ -161,7 +161,7 @@ static Advice::Stage stage_of(const StopAdvice& stop) {
 }
 
 Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent,
-              std::span<const RoundProgress> progress, const std::string& audit_words) {
+              std::span<const RoundProgress> progress, const AuditWords& audit) {
   Advice advice{.gain = expected_gain(rounds),
                 .changes = expected_changes(rounds),
                 .yes = expected_yes(rounds, recent),
@@ -180,8 +180,9 @@ Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent,
       stop.words() +
       fmt::format(" {} pairs are known; with what an export adds, about {:.0f} are right.",
                   progress.back().anchors, progress.back().expected_right);
-  if (!audit_words.empty())
-    advice.words += " " + audit_words;
+  if (!audit.warning.empty()) advice.words += " " + audit.warning;
+  if (!audit.result.empty())
+    advice.words += " " + audit.result;
   else if (stop.may_stop())
     advice.words +=
         " The next questions are a random sample: answer them, and the study states how "

@@ -39,8 +39,8 @@ struct RecentAnswers {
 // logarithm of the number of answers; the changes from the agreement between rounds; the yes
 // answers from the model's own chances, corrected by how the latest answers came out.
 // Stage and words come from the progress of the matching (stop_advice) where that is known, and
-// from what a final audit found.
+// from what audits found.
 Advice advise(const std::vector<Round>& rounds, const RecentAnswers& recent,
-              std::span<const RoundProgress> progress = {}, const std::string& audit_words = {});
+              std::span<const RoundProgress> progress = {}, const AuditWords& audit = {});
 
 }  // namespace dalaup

@@ -9,7 +9,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::string_view kModelKind = "studymodel";
-constexpr std::uint32_t kModelVersion = 2;  // 2: progress, matching and audit beside the model
+constexpr std::uint32_t kModelVersion = 3;  // 2: progress, matching and audit beside the model; 3: its warning
 
 }  // namespace
 
@@ -20,7 +20,8 @@ std::string kept_form(const Learned& learned) {
   archive.put("best", learned.best);
   archive.put("progress", learned.progress);
   archive.put("matching", learned.matching);
-  archive.put("audit", learned.audit_words);
+  archive.put("audit", learned.audit.result);
+  archive.put("audit_warning", learned.audit.warning);
   archive.put("answers_at_audit", learned.answers_at_audit);
   learned.aligner->save(archive);
   return archive.to_bytes(kModelKind, kModelVersion);
@@ -44,9 +45,10 @@ std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFa
     };
     if (std::ranges::any_of(learned->matching, is_foreign))
       throw InputError("the kept model", 0, "found a matching that does not fit the networks");
-    learned->audit_words = archive.text("audit");
+    learned->audit.result = archive.text("audit");
     learned->answers_at_audit = archive.whole_number("answers_at_audit");
   }
+  if (archive.version() >= 3) learned->audit.warning = archive.text("audit_warning");
   learned->aligner = std::move(aligner);
   return learned;
 }
@@ -55,7 +57,9 @@ KeptProgress kept_progress(const std::string& bytes) {
   try {
     const ArchiveReader archive(bytes, "the kept model", kModelKind, kModelVersion);
     if (archive.version() < 2) return {};
-    return {archive.values<RoundProgress>("progress"), archive.text("audit")};
+    return {archive.values<RoundProgress>("progress"),
+            {archive.text("audit"),
+             archive.version() >= 3 ? archive.text("audit_warning") : std::string{}}};
   } catch (const InputError&) {
     return {};  // damaged: it is made anew by the next session
   }

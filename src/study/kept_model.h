@@ -13,7 +13,7 @@ struct Learned;
 // What a kept model says of the study's progress; empty when it cannot be read.
 struct KeptProgress {
   std::vector<RoundProgress> rounds = {};
-  std::string audit_words = {};
+  AuditWords audit = {};
 };
 KeptProgress kept_progress(const std::string& bytes);
 

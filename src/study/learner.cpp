@@ -80,7 +80,8 @@ void take_stock(const LearningTask& task, const LabellingParams& params, Learned
   }
   RoundProgress progress =
       progress_of(learned.matching, task.last->progress.empty() ? nullptr : &task.last->matching,
-                  users, Recalibration(audits_of(plan_answers(task), plan)), plan.wanted_precision);
+                  users, plan.wanted_precision);
+  learned.audit.warning = audit_warning(audits_of(plan_answers(task)));
   progress.answers = task.answers.size();
   progress.yes = yes;
   progress.validated = validated_by(learned.matching, task.validation);
@@ -95,7 +96,7 @@ void take_stock(const LearningTask& task, const LabellingParams& params, Learned
 
 // The matches of the model that was audited: those answered, and the probabilities of the others.
 void close_final_audit(const LearningTask& task, Learned& learned) {
-  learned.audit_words = task.last->audit_words;
+  learned.audit.result = task.last->audit.result;
   learned.answers_at_audit = task.last->answers_at_audit;
   if (task.last_strategy != kFinalAudit) return;
   std::vector<Audited> audits;
@@ -114,7 +115,7 @@ void close_final_audit(const LearningTask& task, Learned& learned) {
   for (const Match& match : task.last->matching)
     if (std::ranges::find(audited, match.pair) == audited.end())
       others.push_back(match.probability);
-  learned.audit_words = audit_result(audits, others).words();
+  learned.audit.result = audit_result(audits, others).words();
 }
 
 constexpr std::int64_t kAnswersBetweenAudits = 100;

@@ -25,7 +25,7 @@ struct Learned {
   std::vector<UserId> best = {};              // of the sampled users, kNoUser where anchored
   std::vector<RoundProgress> progress = {};   // of all rounds so far
   std::vector<Match> matching = {};           // that an export would have
-  std::string audit_words = {};               // what the last final audit says; empty before one
+  AuditWords audit = {};
   std::int64_t answers_at_audit = -1;         // when that ended; -1: there was none
 };
 

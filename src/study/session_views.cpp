@@ -84,11 +84,13 @@ Status status_of(const SessionState& state, const BackgroundLearner& learner) {
   status.failure = learner.failure();
   status.rounds = learner.rounds();
   status.arms = learner.bandit().arms();
+  AuditWords audit;
   if (const auto& learned = learner.learned()) {
     status.progress = learned->progress;
-    status.audit = learned->audit_words;
+    status.audit = learned->audit.result;
+    audit = learned->audit;
   }
-  status.advice = advise(learner.rounds(), recent_answers(ledger), status.progress, status.audit);
+  status.advice = advise(learner.rounds(), recent_answers(ledger), status.progress, audit);
   status.annotators = annotators_in(ledger);
   status.review = review_queue(ledger);
   status.agreements = agreements(ledger);

@@ -25,19 +25,15 @@ TEST(Audit, ProbabilitiesFailOnlyBeyondWhatChanceExplains) {
   EXPECT_FALSE(probabilities_fail({}));
 }
 
-TEST(Recalibration, LeavesProbabilitiesThatHoldAlone) {
-  const Recalibration none(audits(0.9, 36, 4));
-  for (const double p : {0.1, 0.5, 0.97}) EXPECT_EQ(none(p), p);
-}
-
-TEST(Recalibration, BringsFailedProbabilitiesToTheShareSeenAndKeepsTheirOrder) {
-  std::vector<Audited> seen = audits(0.9, 60, 40);
-  const auto more = audits(0.6, 30, 70);
-  seen.insert(seen.end(), more.begin(), more.end());
-  const Recalibration corrected(seen);
-  EXPECT_NEAR(corrected(0.9), 0.6, 0.05);
-  EXPECT_NEAR(corrected(0.6), 0.3, 0.05);
-  for (double p = 0.05; p < 0.94; p += 0.05) EXPECT_LT(corrected(p), corrected(p + 0.05));
+TEST(AuditWarning, SpeaksOnlyWhenEnoughAuditsAreFurtherOffThanChanceExplains) {
+  EXPECT_EQ(audit_warning(audits(0.9, 36, 4)), "");
+  EXPECT_EQ(audit_warning(audits(0.9, 0, 9)), "");
+  EXPECT_EQ(audit_warning(audits(0.9, 10, 10)),
+            "Of 20 matches drawn at random in the latest rounds 10 were right, where the model "
+            "expected 18: probabilities were too high.");
+  EXPECT_EQ(audit_warning(audits(0.59, 10, 0)),
+            "Of 10 matches drawn at random in the latest rounds 10 were right, where the model "
+            "expected 6: probabilities were too low.");
 }
 
 TEST(AuditResult, StatesTheExactNumberWhenEveryMatchWasAudited) {

@@ -144,20 +144,17 @@ TEST_F(StudyPlanTest, TheKindThatPeopleAnswerFasterWins) {
 }
 
 TEST_F(StudyPlanTest, RemembersTheLatestAuditsOnly) {
-  params_.audits_kept = 2;
   Question audit = choose(1).questions.front();
   audit.strategy = kAudit;
   Question other = audit;
   other.strategy = "open-match";
-  const std::vector<PlanAnswer> answers{{&audit, Answer::no()},
-                                        {&other, Answer::no()},
-                                        {&audit, Answer::yes()},
-                                        {&audit, Answer::skip()},
-                                        {&audit, Answer::yes()}};
-  const auto audits = audits_of(answers, params_);
-  ASSERT_EQ(audits.size(), 2U);
-  EXPECT_TRUE(audits[0].is_right);
-  EXPECT_TRUE(audits[1].is_right);
+  std::vector<PlanAnswer> answers{
+      {&audit, Answer::no()}, {&other, Answer::no()}, {&audit, Answer::skip()}};
+  EXPECT_EQ(audits_of(answers).size(), 1U);
+  answers.insert(answers.end(), 20, PlanAnswer{&audit, Answer::yes()});
+  const auto audits = audits_of(answers);
+  ASSERT_EQ(audits.size(), 20U);
+  for (const Audited& one : audits) EXPECT_TRUE(one.is_right);
 }
 
 }  // namespace

@@ -54,8 +54,9 @@ inline Outcome answer_truly(LabellingSession& session, const std::string& annota
 }
 
 // Asks until there is a question or nothing is left.
+// A fit may take minutes where a soak and other work share the machine.
 inline Next wait_for_question(LabellingSession& session, const std::string& annotator) {
-  for (int attempt = 0; attempt < 2000; ++attempt) {
+  for (int attempt = 0; attempt < 12000; ++attempt) {
     Next next = session.next(annotator);
     if (next.state != Next::State::kLearning) return next;
     session.wait_for_change(session.status().event, 0.05);
