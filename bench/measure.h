@@ -1,7 +1,7 @@
 #pragma once
 // What the benchmark programs share: interleaved runs timed by processor time (other programs on
-// the machine disturb it less than the clock on the wall), every run printed with the median, beside
-// it the median of the clock and the kernel's part of the processor time.
+// the machine disturb it less than the clock on the wall), every run printed with the median,
+// beside it the median of the clock and the kernel's part of the processor time.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/resource.h>

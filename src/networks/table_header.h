@@ -23,4 +23,11 @@ struct ColumnPlaces {
 };
 std::optional<ColumnPlaces> places_by_name(const std::vector<std::string>& header, TableKind kind);
 
+// Both ends of an edge or pair have one of the names they are known by: "source,target", "a,b".
+bool names_both_ends(const std::vector<std::string>& header);
+// The same with words that nobody would take for users: "source,target", not "a,b".
+bool is_clear_header(const std::vector<std::string>& cells);
+// "id,label", "user,name": a user and what is known of it.
+bool is_list_of_users(const std::vector<std::string>& header);
+
 }  // namespace dalaup
