@@ -207,8 +207,17 @@ bool is_list_of_users(const std::vector<std::string>& header) {
          plain(header[0]) != plain(header[1]);
 }
 
+std::optional<std::string> label_cell(const std::string& cell) {
+  const std::string word = lower_case(cell);
+  for (const std::string_view no : {"0", "0.0", "false", "no"})
+    if (word == no) return "0";
+  for (const std::string_view yes : {"1", "1.0", "true", "yes"})
+    if (word == yes) return "1";
+  return std::nullopt;
+}
+
 bool is_third_cell(const std::string& cell, TableKind kind) {
-  if (kind == TableKind::kLabels) return cell == "0" || cell == "1";
+  if (kind == TableKind::kLabels) return label_cell(cell).has_value();
   std::string number = cell;  // 0,5 is a half in many countries
   std::ranges::replace(number, ',', '.');
   return parse_number(number).has_value();

@@ -8,6 +8,9 @@
 
 namespace dalaup {
 
+// "0" or "1" for what else programs write there: false, True, no, YES, 0.0, 1.0; nothing for
+// others.
+std::optional<std::string> label_cell(const std::string& cell);
 // Could the cell stand in the third column: a number, for labels 0 or 1?
 bool is_third_cell(const std::string& cell, TableKind kind);
 
