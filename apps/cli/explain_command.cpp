@@ -32,6 +32,13 @@ void explain(const Options& options, Session& session) {
   const MethodRegistry registry = all_methods();
   const Model model = load_model(options.model, registry);
   const NetworkPair& networks = model.aligner->networks();
+  if (networks.a.find(options.pair[0]) == kNoUser && networks.b.find(options.pair[0]) != kNoUser &&
+      networks.a.find(options.pair[1]) != kNoUser)
+    throw InputError("--pair", 0,
+                     fmt::format("found {} of network B first, expected the user of A and then "
+                                 "the one of B",
+                                 dalaup::quoted(options.pair[0])),
+                     "exchange the two names");
   const UserPair pair{require_user(networks.a, options.pair[0], Side::kA, "--pair", 0),
                       require_user(networks.b, options.pair[1], Side::kB, "--pair", 0)};
   const Explanation explanation =

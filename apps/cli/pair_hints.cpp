@@ -61,7 +61,8 @@ std::vector<std::string> direction_hints(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB}) {
     const Network& network = networks.on(side);
     const std::uint64_t both = network.arc_count() - network.edge_count();
-    if (both == 0 || both == network.edge_count()) continue;
+    // A few edges written twice say nothing.
+    if (both == 0 || 100 * both < network.edge_count() || both == network.edge_count()) continue;
     words.push_back(fmt::format(
         "In {} {} of {} {} in both directions and the others in one: direction seems to "
         "mean something. Give --directed.",

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "aligner/aligner.h"
 #include "cli/command_line.h"
@@ -42,6 +43,25 @@ std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llr
 
 std::string shown(const std::string& path) { return path == "-" ? "standard output" : path; }
 
+// The name of a line: without blanks around it, and without quotes unless they belong to it.
+std::string listed_name(std::string_view line, const Network& network) {
+  std::string name(trimmed(line));
+  if (name.size() < 3 || network.find(name) != kNoUser || name.front() != '"' || name.back() != '"')
+    return name;
+  std::string bare;
+  for (std::size_t i = 1; i + 1 < name.size(); ++i) {
+    bare += name[i];
+    if (name[i] == '"' && name[i + 1] == '"') ++i;
+  }
+  return bare;
+}
+
+bool is_column_name(const std::string& name) {
+  static const std::set<std::string> kNames{"user", "users",    "name",   "names",
+                                            "id",   "username", "account"};
+  return kNames.contains(lower_case(name));
+}
+
 // The users named in a file, one a line, without those that already have a partner.
 std::vector<UserId> named_users(const std::string& path, const Aligner& aligner, Side side,
                                 Run& run) {
@@ -50,9 +70,14 @@ std::vector<UserId> named_users(const std::string& path, const Aligner& aligner,
   std::size_t anchored = 0;
   LineReader lines(path);
   for (std::string_view line; lines.next(line);) {
-    if (line.empty() || line[0] == '#') continue;
-    const UserId user =
-        require_user(aligner.networks().on(side), line, side, path, lines.line_number());
+    const Network& network = aligner.networks().on(side);
+    const std::string name = listed_name(line, network);
+    if (name.empty() || (name[0] == '#' && network.find(name) == kNoUser)) continue;
+    if (lines.line_number() == 1 && network.find(name) == kNoUser && is_column_name(name))
+      throw InputError(path, 1,
+                       fmt::format("found {}, expected the name of a user", dalaup::quoted(name)),
+                       "one name a line, without a header");
+    const UserId user = require_user(network, name, side, path, lines.line_number());
     if (seen[user]) continue;
     seen[user] = true;
     if (aligner.labels().is_anchored(side, user))

@@ -48,17 +48,22 @@ std::vector<std::size_t> seeded_share(std::size_t count, double share, std::uint
   return order;
 }
 
-std::vector<std::string> pair_lines(const Options& options) {
+std::vector<std::string> pair_lines(const Options& options, const Run& run) {
   std::vector<std::string> lines;
   LabelReader rows(options.truth, options.label_input.table_options());
   for (LabelRow row; rows.next(row);)
-    lines.push_back(
-        fmt::format("{}\t{}{}", row.a, row.b, row.label == Label::kAnchor ? "" : "\t0"));
+    lines.push_back(fmt::format("{}\t{}{}", written_name(row.a), written_name(row.b),
+                                row.label == Label::kAnchor ? "" : "\t0"));
+  if (lines.empty())
+    throw InputError(options.truth, 0, "found no pairs, expected at least one line",
+                     "such as \"alice<TAB>bob\": a user of A and its partner in B");
+  tell(run, fmt::format("{}: {}; {}", options.truth, rows.form().words(),
+                        counted(lines.size(), "pair")));
   return lines;
 }
 
 void split(const Options& options, Session& session) {
-  const std::vector<std::string> rows = pair_lines(options);
+  const std::vector<std::string> rows = pair_lines(options, session.run());
   const auto chosen = seeded_share(rows.size(), options.params.share,
                                    static_cast<std::uint32_t>(session.run().seed()));
   if (chosen.empty())

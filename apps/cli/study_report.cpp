@@ -24,7 +24,7 @@ LineChart curve_of(const std::vector<Round>& rounds) {
   }
   LineChart chart{.title = "Learning curve", .x_label = "answers", .y_label = "share"};
   for (LineSeries& series : {std::ref(precision), std::ref(agreement)})
-    if (!series.x.empty()) chart.series.push_back(series);
+    if (series.x.size() > 1) chart.series.push_back(series);  // one point is no curve
   chart.y_lowest = 0.0;
   chart.y_highest = 1.0;
   return chart;

@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/line_reader.h"
+#include "base/looks.h"
 #include "base/memory.h"
 #include "base/params.h"
 #include "base/random.h"

@@ -89,6 +89,14 @@ class Compressed {
                    "copy or download the file again");
 }
 
+// Browsers unpack what they load and keep the name.
+[[noreturn]] void throw_not_packed(const std::string& path, std::string_view kind,
+                                   std::string_view ending) {
+  throw InputError(
+      path, 0, fmt::format("found data that is not {}, expected {} as its name says", kind, kind),
+      fmt::format("was it unpacked already? then take {} off its name", ending));
+}
+
 class GzipFile : public ByteSource {
  public:
   explicit GzipFile(const std::string& path) : path_(path), input_(path) {
@@ -107,6 +115,8 @@ class GzipFile : public ByteSource {
         if (inside_member_ || !any_member_) throw_damaged(path_, "gzip", "truncated");
         return 0;
       }
+      if (!any_member_ && input_.data()[input_.begin] != '\x1f')
+        throw_not_packed(path_, "gzip", ".gz");
       inside_member_ = any_member_ = true;
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data() + input_.begin));
       stream_.avail_in = static_cast<uInt>(input_.end - input_.begin);
@@ -144,6 +154,8 @@ class ZstdFile : public ByteSource {
         if (inside_frame_) throw_damaged(path_, "zstd", "truncated");
         return 0;
       }
+      if (at_beginning_ && !is_zstd(input_)) throw_not_packed(path_, "zstd", ".zst");
+      at_beginning_ = false;
       ZSTD_inBuffer in{input_.data() + input_.begin, input_.end - input_.begin, 0};
       const std::size_t left = ZSTD_decompressStream(stream_.get(), &out, &in);
       if (ZSTD_isError(left) != 0) throw_damaged(path_, "zstd", "damaged");
@@ -157,7 +169,13 @@ class ZstdFile : public ByteSource {
   std::string path_;
   Compressed input_;
   std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream_;
+  // A frame, or one to be skipped, whose first byte varies.
+  static bool is_zstd(const Compressed& input) {
+    const auto first = static_cast<unsigned char>(input.data()[input.begin]);
+    return first == 0x28 || (first & 0xf0U) == 0x50;
+  }
   bool inside_frame_ = true;  // an empty file is a truncated one
+  bool at_beginning_ = true;
 };
 
 }  // namespace

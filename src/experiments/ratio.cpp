@@ -63,7 +63,6 @@ std::string economy_words(const Cells& cells, const std::vector<std::string>& me
   if (reached.empty()) return {};
   const double wanted = spread_of(reached).mean;
   std::vector<std::string> parts;
-  std::vector<std::string> short_of_it;
   for (std::size_t method = 1; method < methods.size(); ++method) {
     std::vector<std::pair<double, double>> points;
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
@@ -78,14 +77,13 @@ std::string economy_words(const Cells& cells, const std::vector<std::string>& me
     }
     const auto needed = labels_for(curve, wanted);
     if (!needed)
-      short_of_it.push_back(fmt::format("{} ({:.0f})", methods[method], curve.labels.back()));
+      parts.push_back(
+          fmt::format("{} does not reach it with {:.0f}", methods[method], curve.labels.back()));
     else if (*needed == curve.labels.front())
       parts.push_back(fmt::format("{} needs no more than {:.0f}", methods[method], *needed));
     else
       parts.push_back(fmt::format("{} needs {:.0f}", methods[method], *needed));
   }
-  if (!short_of_it.empty())
-    parts.push_back(fmt::format("not reached, with most labels: {}", fmt::join(short_of_it, ", ")));
   if (parts.empty()) return {};
   return fmt::format("{:.0f} labelled anchors give {} precision@30 {:.3f}; {}.", labels_at(fewest),
                      methods[0], wanted, fmt::join(parts, "; "));

@@ -174,6 +174,9 @@ ExperimentResult run_strategies_experiment(const ExperimentData& data,
   const LineSeries told =
       runs.back().name == kRandomAnchors ? runs.back().curve("precision@30") : LineSeries{};
   result.report.headline = label_economy({asked.x, asked.y}, {told.x, told.y}, "precision@30");
+  if (!result.report.headline.empty())
+    result.report.headline =
+        fmt::format("With questions chosen by {}, {}", runs.front().name, result.report.headline);
   if (!told.y.empty()) result.report.headline += doubt_of(runs.front(), runs.back());
   if (!result.report.headline.empty()) result.summary.push_back(result.report.headline);
 

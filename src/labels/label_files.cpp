@@ -156,19 +156,26 @@ std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& net
   return {labels.anchors().begin(), labels.anchors().end()};
 }
 
+std::string written_name(std::string_view name) {
+  if (!name.starts_with('#') && !name.starts_with('"')) return std::string(name);
+  std::string text = "\"";
+  for (const char letter : name) text += letter == '"' ? "\"\"" : std::string(1, letter);
+  return text + "\"";
+}
+
 void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks) {
   AtomicFile file(path);
   const auto write = [&](std::span<const UserPair> pairs, int label) {
     for (const UserPair pair : pairs)
-      file.write(
-          fmt::format("{}\t{}\t{}\n", networks.a.name(pair.a), networks.b.name(pair.b), label));
+      file.write(fmt::format("{}\t{}\t{}\n", written_name(networks.a.name(pair.a)),
+                             written_name(networks.b.name(pair.b)), label));
   };
   write(labels.anchors(), 1);
   write(labels.negatives(), 0);
   for (const UserId user : labels.without_partner(Side::kA))
-    file.write(fmt::format("{}\t*\t0\n", networks.a.name(user)));
+    file.write(fmt::format("{}\t*\t0\n", written_name(networks.a.name(user))));
   for (const UserId user : labels.without_partner(Side::kB))
-    file.write(fmt::format("*\t{}\t0\n", networks.b.name(user)));
+    file.write(fmt::format("*\t{}\t0\n", written_name(networks.b.name(user))));
   file.commit();
 }
 

@@ -153,6 +153,9 @@ LabelSet read_labels(LabelReader& rows, const NetworkPair& networks,
 std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& networks,
                                  const LabelOptions& options = {}, LabelNotes* notes = nullptr);
 
+// A name as it stands in a label file: in quotes where it begins with # or a quote, so that reading
+// takes it neither for a comment nor for a quoted cell.
+std::string written_name(std::string_view name);
 void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks);
 
 void save_labels(ArchiveWriter& archive, const LabelSet& labels);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace dalaup {
 namespace {
@@ -35,6 +36,7 @@ UserLookup::UserLookup(const NetworkPair& networks, bool ignore_case)
 
 UserId UserLookup::find(std::string_view name, Side side, std::size_t line) {
   const UserId user = networks_.on(side).find(name);
+  found_ += user != kNoUser ? 1 : 0;
   if (user != kNoUser) return user;
   if (ignore_case_) {
     const Folded& folded = folded_[index_of(side)];
@@ -54,6 +56,13 @@ std::string UserLookup::words_of(const Unknown& unknown,
     return fmt::format("a user of network {}, expected one of network {}",
                        name_of(other(unknown.side)), name_of(unknown.side));
   const auto same = std::ranges::find(known, lower_case(unknown.name), lower_case);
+  if (same == known.end()) {
+    const std::string look = look_of(unknown.name);
+    const auto alike = std::ranges::find(known, look, look_of);
+    if (alike != known.end())
+      return fmt::format("no user of {}, which has {} in other characters", name_of(unknown.side),
+                         quoted(*alike));
+  }
   const auto closest = same != known.end() ? *same : closest_word(unknown.name, known).value_or("");
   return fmt::format("no user of {}{}", name_of(unknown.side),
                      closest.empty() ? "" : fmt::format(", which has {}", quoted(closest)));
@@ -66,6 +75,65 @@ bool UserLookup::is_swapped() const {
   });
 }
 
+// "Ann" and "Lee" of a line that holds the one name "Ann Lee".
+bool UserLookup::are_names_cut() const {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < unknown_.size(); ++i) {
+    if (unknown_[i].line != unknown_[i - 1].line) continue;
+    const std::string whole = unknown_[i - 1].name + " " + unknown_[i].name;
+    for (const Side side : {Side::kA, Side::kB})
+      count += networks_.on(side).find(whole) != kNoUser ? 1 : 0;
+  }
+  return 4 * count >= unknown_.size();
+}
+
+std::string UserLookup::hint_for(const TableForm& form) const {
+  if (is_swapped())
+    return found_ == 0 ? "the first column holds users of A, the second users of B; "
+                         "--label-columns 2,1 swaps them"
+                       : "the first column holds users of A, the second users of B: exchange the "
+                         "two in these lines";
+  std::set<std::string> looks[2];
+  Folded folded[2];
+  for (const Side side : {Side::kA, Side::kB}) {
+    folded[index_of(side)] = folded_names(networks_.on(side));
+    for (const std::string& name : names_of(networks_.on(side)))
+      looks[index_of(side)].insert(look_of(name));
+  }
+  std::size_t other_case = 0;
+  std::size_t alike = 0;
+  std::size_t commented = 0;
+  std::size_t prefixed = 0;
+  for (const Unknown& unknown : unknown_) {
+    const std::string_view name = unknown.name;
+    other_case += folded[index_of(unknown.side)].contains(lower_case(name)) ? 1 : 0;
+    alike += looks[index_of(unknown.side)].contains(look_of(name)) ? 1 : 0;
+    const Network& network = networks_.on(unknown.side);
+    const std::size_t hash = name.find(" #");
+    if (hash != std::string_view::npos)
+      commented += network.find(trimmed(name.substr(0, hash))) != kNoUser ? 1 : 0;
+    if (name[0] == unknown_[0].name[0]) prefixed += network.find(name.substr(1)) != kNoUser ? 1 : 0;
+  }
+  if (other_case > 0)
+    return fmt::format("{} of them differ in case only: --ignore-case finds those",
+                       grouped(other_case));
+  if (alike > 0)
+    return fmt::format(
+        "{} of them look like users' names and differ in how accents or blanks are "
+        "encoded (Unicode forms C and D, no-break spaces): write both alike",
+        grouped(alike));
+  if (commented > 0)
+    return "comments have a line of their own that begins with #: take those behind names out";
+  if (2 * prefixed >= unknown_.size())
+    return fmt::format("{} of them are users without the {} in front: take it away",
+                       grouped(prefixed), quoted(unknown_[0].name.substr(0, 1)));
+  if (form.delimiter == ' ' && are_names_cut())
+    return "names with blanks? --label-delimiter tab leaves them whole, and tabs separate the two";
+  if (!form.has_header && unknown_[0].line <= 1 && unknown_.size() <= 2)
+    return "if the first line is a header, give --label-header yes";
+  return "--skip-unknown leaves such lines out";
+}
+
 void UserLookup::throw_if_unknown(const std::string& file, const TableForm& form) const {
   if (unknown_.empty()) return;
   if (unknown_.size() == 1 && !is_swapped()) {
@@ -73,10 +141,6 @@ void UserLookup::throw_if_unknown(const std::string& file, const TableForm& form
     require_user(networks_.on(only.side), only.name, only.side, file, only.line);
   }
   const std::vector<std::string> known[] = {names_of(networks_.a), names_of(networks_.b)};
-  std::size_t other_case = 0;
-  const Folded folded[] = {folded_names(networks_.a), folded_names(networks_.b)};
-  for (const Unknown& unknown : unknown_)
-    other_case += folded[index_of(unknown.side)].contains(lower_case(unknown.name)) ? 1 : 0;
   std::string message = fmt::format("found {} that no user has, expected names of users",
                                     counted(unknown_.size(), "name"));
   for (std::size_t i = 0; i < std::min(kShown, unknown_.size()); ++i)
@@ -84,18 +148,7 @@ void UserLookup::throw_if_unknown(const std::string& file, const TableForm& form
                            words_of(unknown_[i], known[index_of(unknown_[i].side)]));
   if (unknown_.size() > kShown)
     message += fmt::format("\n  and {} more", grouped(unknown_.size() - kShown));
-  std::string hint;
-  if (is_swapped())
-    hint =
-        "the first column holds users of A, the second users of B; --label-columns 2,1 swaps them";
-  else if (other_case > 0)
-    hint = fmt::format("{} of them differ in case only: --ignore-case finds those",
-                       grouped(other_case));
-  else if (!form.has_header && unknown_[0].line <= 1 && unknown_.size() <= 2)
-    hint = "if the first line is a header, give --label-header yes";
-  else
-    hint = "--skip-unknown leaves such lines out";
-  throw InputError(file, 0, message, hint);
+  throw InputError(file, 0, message, hint_for(form));
 }
 
 }  // namespace dalaup

@@ -31,11 +31,14 @@ class UserLookup {
   static Folded folded_names(const Network& network);
   std::string words_of(const Unknown& unknown, const std::vector<std::string>& known) const;
   bool is_swapped() const;
+  std::string hint_for(const TableForm& form) const;
+  bool are_names_cut() const;
 
   const NetworkPair& networks_;
   bool ignore_case_;
   Folded folded_[2];  // names in lower case; kNoUser where several users have one
   std::vector<Unknown> unknown_;
+  std::size_t found_ = 0;
   std::size_t unknown_rows_ = 0;
   std::size_t found_by_case_ = 0;
 };

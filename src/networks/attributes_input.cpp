@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "networks/networks.h"
 #include "networks/table_sample.h"
@@ -39,6 +41,43 @@ class UnknownUsers {
   std::uint64_t count_ = 0;
   std::vector<std::string> named_;
 };
+
+// Why no row belongs to a user: which other column holds them, or how the names differ.
+std::string wrong_key_hint(const std::vector<std::vector<std::string>>& rows,
+                           const std::vector<std::string>& header, const Network& network) {
+  std::vector<std::size_t> users(header.size(), 0);
+  std::size_t other_case = 0;
+  std::set<std::string> folded;
+  for (UserId user = 0; user < network.user_count(); ++user)
+    folded.insert(lower_case(network.name(user)));
+  for (const auto& row : rows) {
+    other_case += folded.contains(lower_case(row[0])) ? 1 : 0;
+    for (std::size_t column = 1; column < std::min(row.size(), header.size()); ++column)
+      users[column] += network.find(row[column]) != kNoUser ? 1 : 0;
+  }
+  const auto most = std::ranges::max_element(users);
+  if (2 * *most > rows.size())
+    return fmt::format("column {} ({}) holds users: put it first", most - users.begin() + 1,
+                       quoted(header[static_cast<std::size_t>(most - users.begin())]));
+  if (other_case > 0)
+    return fmt::format("{} of the first {} differ from users in case only: write them alike",
+                       other_case, counted(rows.size(), "name"));
+  return "the first column must hold the users' names as in the network file";
+}
+
+// A user where the user's column should be named: the file has no header.
+void refuse_missing_header(std::span<const std::string> cells, const Network& network,
+                           const TableReader& reader) {
+  static constexpr std::array kNames = std::to_array<std::string_view>(
+      {"user", "users", "id", "name", "node", "username", "account", "uid", "label"});
+  if (network.find(cells[0]) == kNoUser ||
+      std::ranges::find(kNames, lower_case(cells[0])) != kNames.end())
+    return;
+  throw InputError(reader.name(), reader.line_number(),
+                   fmt::format("found the user {} in the first line, expected names of columns",
+                               quoted(cells[0])),
+                   "write them above, such as \"user,name,city\"");
+}
 
 void check_header(std::span<const std::string> cells, const TableReader& reader) {
   if (cells.size() < 2)
@@ -96,7 +135,12 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
   if (!reader.next_header(cells))
     throw InputError(reader.name(), 0, "found an empty file, expected a header line",
                      "the first column is the user's name, the others are fields");
+  drop_empty_tail(cells);
   check_header(cells, reader);
+  refuse_missing_header(cells, network, reader);
+  const std::vector<std::string> header = cells;
+  std::vector<std::vector<std::string>> strangers;  // some rows of users the network does not have
+  constexpr std::size_t kMostStrangers = 100;
   AttributeTable table;
   table.fields.assign(cells.begin() + 1, cells.end());
   if (understood != nullptr)
@@ -112,6 +156,7 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
   std::uint64_t rows = 0;
   while (reader.next(cells)) {
     if ((++rows & 0xFFFU) == 0) run.throw_if_cancelled();
+    while (cells.size() > width && cells.back().empty()) cells.pop_back();
     if (cells.size() != width)
       throw InputError(
           reader.name(), reader.line_number(),
@@ -123,6 +168,7 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
     const UserId user = network.find(cells[0]);
     if (user == kNoUser) {
       unknown.add(cells[0], reader.line_number());
+      if (strangers.size() < kMostStrangers) strangers.push_back(cells);
       continue;
     }
     if (is_read[user])
@@ -147,7 +193,7 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
         reader.name(), 0,
         rows == 0 ? "found a header and no rows"
                   : fmt::format("found {}, none of users of the network", counted(rows, "row")),
-        "the first column must hold the users' names as in the network file");
+        wrong_key_hint(strangers, header, network));
   unknown.warn("row", run);
   return table;
 }

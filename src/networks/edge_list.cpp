@@ -239,13 +239,19 @@ void check_name(std::string_view name, const Place& place) {
 }
 
 float weight_of(std::string_view text, const TableForm& form, const Place& place) {
-  constexpr const char* kHint =
-      "leave the third column out if the edges have no weights, or read only two with --columns";
+  const char* const hint =
+      place.line == 1 && !form.has_header
+          ? "if the first line names the columns give --header yes; --columns 1,2 reads only two"
+          : "leave the third column out if the edges have no weights, or read only two with "
+            "--columns";
   if (form.delimiter == ',' || form.delimiter == TableForm::kAnyDelimiter)
-    return parse_weight(text, place, kHint);
+    return parse_weight(text, place, hint);
   std::string number(text);  // 0,5 is a half in many countries
   std::ranges::replace(number, ',', '.');
-  return parse_weight(number, place, kHint);
+  if (!parse_number(number))  // shown as it is written
+    return parse_weight(text, place,
+                        number == text ? hint : "weights have no separators of thousands");
+  return parse_weight(number, place, hint);
 }
 
 void add_line(std::string_view line, const TableForm& form, const Separators& separators,
@@ -323,7 +329,8 @@ Network read_table_edges(TableReader& table, const ReadOptions& options, Dropped
   while (table.next(row)) {
     const Place place{table.name(), row.line};
     if (row.first.empty() || (row.second.empty() && !row.third.empty()))
-      throw InputError(place.file, place.line, "found an empty name, expected two user names");
+      throw InputError(place.file, place.line, "found an empty name, expected two user names",
+                       "a line of totals? then take it out");
     const UserId from = builder.add_user(row.first);
     if (row.second.empty()) continue;
     const UserId to = builder.add_user(row.second);

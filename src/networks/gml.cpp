@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <optional>
 
 #include "networks/readers.h"
@@ -90,9 +91,26 @@ class Tokens {
         replaced = true;
         break;
       }
+      if (!replaced) replaced = take_numbered(text, at, plain);
       if (!replaced) plain += text[at++];
     }
     return plain;
+  }
+
+  // "&#252;" or "&#xfc;", as NetworkX writes every letter beyond ASCII.
+  static bool take_numbered(std::string_view text, std::size_t& at, std::string& plain) {
+    if (!text.substr(at).starts_with("&#")) return false;
+    const bool is_hex = at + 2 < text.size() && (text[at + 2] == 'x' || text[at + 2] == 'X');
+    const char* const begin = text.data() + at + (is_hex ? 3 : 2);
+    const char* const end = text.data() + text.size();
+    std::uint32_t code = 0;
+    const auto [stop, error] = std::from_chars(begin, end, code, is_hex ? 16 : 10);
+    if (error != std::errc() || stop == begin || stop == end || *stop != ';') return false;
+    const std::string letter = utf8_of(code);
+    if (letter.empty()) return false;
+    plain += letter;
+    at = static_cast<std::size_t>(stop + 1 - text.data());
+    return true;
   }
 
   LineReader& lines_;

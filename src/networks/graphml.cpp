@@ -22,7 +22,7 @@ class GraphmlReader final : public XmlReader {
   }
 
  private:
-  enum class Data { kOther, kName, kLabel, kWeight };
+  enum class Data { kOther, kName, kLabel, kWeight, kDrawnLabel };
 
   void begin_element(const std::string& name) override {
     if (name == "graph") {
@@ -39,6 +39,9 @@ class GraphmlReader final : public XmlReader {
       fail(line(), fmt::format("found <{}>, expected nodes and edges only", name));
     } else if (name == "data") {
       begin_data();
+    } else if (name == "NodeLabel" && in_node_ && drawn_label_.empty()) {  // of yEd
+      text_.clear();
+      data_ = Data::kDrawnLabel;
     }
   }
   void text(const std::string& text) override {
@@ -49,6 +52,7 @@ class GraphmlReader final : public XmlReader {
     if (in_node_ || in_edge_) fail(line(), "found a <node> inside another element");
     in_node_ = true;
     user_ = {};
+    drawn_label_.clear();
     user_.line = line();
     user_.id = clean_name(attribute("id"), {file(), user_.line});
     if (user_.id.empty()) fail(user_.line, "found a <node> without an id, expected id=\"...\"");
@@ -89,8 +93,12 @@ class GraphmlReader final : public XmlReader {
         edge_.weight = parse_weight(clean_name(text_, place), place,
                                     "remove the weights if they mean something else");
       data_ = Data::kOther;
+    } else if (name == "NodeLabel" && data_ == Data::kDrawnLabel) {
+      drawn_label_ = clean_name(text_, {file(), line()});
+      data_ = Data::kOther;
     } else if (name == "node" && in_node_) {
       in_node_ = false;
+      if (user_.label.empty()) user_.label = drawn_label_;
       network_.add_user(std::move(user_), file());
     } else if (name == "edge" && in_edge_) {
       in_edge_ = false;
@@ -103,6 +111,7 @@ class GraphmlReader final : public XmlReader {
   DeclaredNetwork::User user_;
   DeclaredNetwork::Edge edge_;
   std::string text_;
+  std::string drawn_label_;
   Data data_ = Data::kOther;
   int graph_count_ = 0;
   bool in_node_ = false;

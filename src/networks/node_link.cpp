@@ -82,6 +82,18 @@ class BytesOf {
   std::size_t size_ = 0;
 };
 
+// What Cytoscape keeps in {"data": {...}}.
+const Json& inner(const Json& object) {
+  const auto data = object.find("data");
+  return data != object.end() && data->is_object() ? *data : object;
+}
+
+// "{...}" in its first line, and more lines.
+bool is_json_lines(std::string_view beginning) {
+  const std::string_view line = trimmed(beginning.substr(0, beginning.find('\n')));
+  return line.starts_with('{') && (line.ends_with('}') || line.ends_with("}\r"));
+}
+
 const Json& list_of(const Json& document, std::initializer_list<const char*> keys,
                     const std::string& file) {
   for (const char* const key : keys) {
@@ -89,13 +101,15 @@ const Json& list_of(const Json& document, std::initializer_list<const char*> key
     if (found != document.end() && found->is_array()) return *found;
   }
   fail(file, fmt::format("found no list \"{}\", expected JSON in node-link form", *keys.begin()),
-       "write it with networkx.node_link_data, or use another form");
+       document.contains("adjacency")
+           ? "networkx.adjacency_data wrote this; write it with networkx.node_link_data"
+           : "write it with networkx.node_link_data, or use another form");
 }
 
 }  // namespace
 
-Network read_node_link(ByteSource& source, const std::string& name, const ReadOptions& options,
-                       ReadNotes& notes) {
+Network read_node_link(ByteSource& source, std::string_view beginning, const std::string& name,
+                       const ReadOptions& options, ReadNotes& notes) {
   Json document;
   try {
     document = Json::parse(BytesOf(source), BytesOf());
@@ -103,29 +117,44 @@ Network read_node_link(ByteSource& source, const std::string& name, const ReadOp
     fail(name,
          fmt::format("found JSON that cannot be read at byte {}, expected well-formed JSON",
                      error.byte),
-         "is the file whole?");
+         is_json_lines(beginning) ? "one object a line? write them as a table, for example with "
+                                    "pandas: pandas.read_json(FILE, lines=True).to_csv("
+                                    "\"edges.csv\", index=False)"
+                                  : "is the file whole?");
   } catch (const Json::out_of_range&) {
     fail(name, "found a number of JSON that is too large, expected numbers up to 1.8e308");
   }
-  if (!document.is_object()) fail(name, "found no JSON object, expected nodes and links");
+  if (!document.is_object())
+    fail(name, fmt::format("found {}, expected an object with nodes and links", in_words(document)),
+         document.is_array() ? "a list of edges? write them as a table, for example with pandas: "
+                               "pandas.read_json(FILE).to_csv(\"edges.csv\", index=False)"
+                             : "");
+  if (const auto elements = document.find("elements");
+      elements != document.end() && elements->is_object())
+    document = Json(*elements);  // of Cytoscape
   DeclaredNetwork network(options);
   std::size_t place = 0;
   for (const Json& node : list_of(document, {"nodes"}, name)) {
     const std::string where = fmt::format("node {}", ++place);
     if (!node.is_object()) fail(name, fmt::format("found {} that is no object", where));
-    network.add_user({.id = member(node, "id", name, where),
-                      .name = text_or_nothing(node, "name", name),
-                      .label = text_or_nothing(node, "label", name),
-                      .line = 0},
-                     name);
+    const Json& data = inner(node);
+    // Nodes without ids are meant by their place, as D3 does.
+    network.add_user(
+        {.id = data.contains("id") ? member(data, "id", name, where) : fmt::format("{}", place - 1),
+         .name = text_or_nothing(data, "name", name),
+         .label = text_or_nothing(data, "label", name),
+         .line = 0},
+        name);
   }
   place = 0;
   for (const Json& link : list_of(document, {"links", "edges"}, name)) {
     const std::string where = fmt::format("link {}", ++place);
     if (!link.is_object()) fail(name, fmt::format("found {} that is no object", where));
-    DeclaredNetwork::Edge edge{.from = member(link, "source", name, where),
-                               .to = member(link, "target", name, where)};
-    if (const auto weight = link.find("weight"); weight != link.end() && !weight->is_null())
+    const Json& data = inner(link);
+    const bool is_from_to = !data.contains("source") && data.contains("from");  // vis.js
+    DeclaredNetwork::Edge edge{.from = member(data, is_from_to ? "from" : "source", name, where),
+                               .to = member(data, is_from_to ? "to" : "target", name, where)};
+    if (const auto weight = data.find("weight"); weight != data.end() && !weight->is_null())
       edge.weight = weight_of(*weight, name, where);
     network.add_edge(std::move(edge));
   }

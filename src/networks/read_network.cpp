@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "networks/doubts.h"
+#include "networks/foreign_files.h"
 #include "networks/readers.h"
 #include "networks/table_sample.h"
 
@@ -57,54 +59,34 @@ std::optional<Form> form_by_look(std::string_view beginning) {
   return std::nullopt;
 }
 
-// "digraph name { a -> b }", perhaps strict.
-bool is_graphviz(std::string_view beginning) {
-  std::string_view text = trimmed(beginning.substr(0, 4096));
-  for (const std::string_view word : {"strict", "digraph", "graph"})
-    if (text.starts_with(word)) text = trimmed(text.substr(word.size()));
-  return text.size() < trimmed(beginning.substr(0, 4096)).size() &&
-         text.substr(0, text.find('\n')).find('{') != std::string_view::npos &&
-         (text.find("--") != std::string_view::npos || text.find("->") != std::string_view::npos);
-}
-
-// Files that are no network at all.
-void refuse_foreign(std::string_view beginning, const std::string& name) {
-  struct Foreign {
-    std::string_view magic;
-    const char* words;
-    const char* hint;
-  };
-  static constexpr Foreign kForeign[] = {
-      {"PK\x03\x04", "a zip archive or an Excel file", "save the table as CSV first"},
-      {"PAR1", "a Parquet file", "write it as CSV first, for example with pandas"},
-      {"\x1f\x8b", "gzip data", "let its name end in .gz"},
-      {"\x28\xb5\x2f\xfd", "zstd data", "let its name end in .zst"},
-      {"SQLite format 3", "an SQLite database", "a study is opened with dalaup label or export"},
-      {"\x89PNG", "a picture", ""},
-      {"%PDF", "a PDF", ""},
-  };
-  for (const Foreign& foreign : kForeign)
-    if (beginning.starts_with(foreign.magic))
-      throw InputError(name, 0, fmt::format("found {}, expected a network", foreign.words),
-                       foreign.hint);
-  const std::string text = lower_case(beginning.substr(0, 32));
-  if (text.starts_with("<!doctype html") || text.starts_with("<html>"))
-    throw InputError(name, 0, "found a web page, expected a network",
-                     "was a page saved instead of the file it links to?");
-  if (is_graphviz(beginning))
-    throw InputError(name, 0, "found what looks like Graphviz, which is not read",
-                     "write its edges as text first, for example with networkx: "
-                     "write_edgelist(read_dot(FILE), \"a.edgelist\")");
+// Objects or lists of them that are no nodes and links.
+bool is_json(std::string_view beginning) {
+  const std::string_view text = trimmed(beginning.substr(0, 4096));
+  return (text.starts_with("{\"") || text.starts_with("[[\"") || text.starts_with("[{\"")) &&
+         form_by_look(beginning) == std::nullopt;
 }
 
 void refuse_wrong_form(Form expected, std::string_view beginning, const std::string& name) {
-  refuse_foreign(beginning, name);
-  if (without_compression(name).ends_with(".lgl"))  // its lines "# user" would pass for comments
-    throw InputError(name, 0, "found a name that ends in .lgl (LGL), which is not read",
-                     "write one edge a line, for example with igraph: write_graph(g, "
-                     "\"a.edges\", \"ncol\")");
+  refuse_foreign(beginning, name, "a network");
+  // Lines "# user" of LGL would pass for comments, the numbers of METIS for edges.
+  for (const auto& [ending, words] : {std::pair{".lgl", "LGL"}, std::pair{".graph", "METIS"}})
+    if (without_compression(name).ends_with(ending))
+      throw InputError(
+          name, 0,
+          fmt::format("found a name that ends in {} ({}), which is not read", ending, words),
+          "write one edge a line, for example with igraph: write_graph(g, "
+          "\"a.edges\", \"ncol\")");
+  if (expected == Form::kText && is_json(beginning))
+    throw InputError(name, 0, "found what looks like JSON, expected one edge a line",
+                     "nodes and links are read from files whose names end in .json; write lists of "
+                     "edges as a table, for example with pandas: read_json and to_csv");
   const auto looks = form_by_look(beginning);
-  if (!looks || *looks == expected) return;
+  if (looks == expected) return;
+  if (!looks) {
+    if (expected == Form::kText || expected == Form::kAdjacency)
+      refuse_other_forms(beginning, name);
+    return;
+  }
   const FormName* const wanted = name_of(expected);
   throw InputError(name, 0,
                    fmt::format("found what looks like {}, expected {}", name_of(*looks)->words,
@@ -158,15 +140,21 @@ Network read_text(Beginning beginning, const std::string& name, const ReadOption
         fmt::format("{}: found {} and no edge; tabs, spaces or commas separate the two names of "
                     "an edge",
                     name, counted(network.user_count(), "user")));
+  const std::vector<std::string> hashes = hash_doubts(beginning.text, form, name);
+  notes.warnings.insert(notes.warnings.end(), hashes.begin(), hashes.end());
+  if (options.table.header == "auto")
+    for (std::string& doubt : header_doubts(network, form, name))
+      notes.warnings.push_back(std::move(doubt));
   return network;
 }
 
-Network read_form(Form form, std::unique_ptr<ByteSource> source, const std::string& name,
+Network read_form(Form form, Beginning beginning, const std::string& name,
                   const ReadOptions& options, ReadNotes& notes) {
+  std::unique_ptr<ByteSource> source = std::move(beginning.source);
   notes.understood = name_of(form)->words;
   if (form == Form::kGraphml) return read_graphml(std::move(source), name, options, notes);
   if (form == Form::kGexf) return read_gexf(std::move(source), name, options, notes);
-  if (form == Form::kNodeLink) return read_node_link(*source, name, options, notes);
+  if (form == Form::kNodeLink) return read_node_link(*source, beginning.text, name, options, notes);
   LineReader lines(std::move(source), name);
   if (form == Form::kGml) return read_gml(lines, options, notes);
   if (form == Form::kPajek) return read_pajek(lines, options, notes);
@@ -199,8 +187,9 @@ Network read_network(std::unique_ptr<ByteSource> source, const std::string& name
   refuse_wrong_form(form, beginning.text, name);
   Network network = form == Form::kText
                         ? read_text(std::move(beginning), name, options, notes)
-                        : read_form(form, std::move(beginning.source), name, options, notes);
+                        : read_form(form, std::move(beginning), name, options, notes);
   for (const auto& warning : notes.warnings) run.warn(warning);
+  for (const std::string& doubt : doubts_of(network, name)) run.warn(doubt);
   if (notes.dropped.self_loops > 0)
     run.warn(fmt::format("{}: {} dropped", name, counted(notes.dropped.self_loops, "self-loop")));
   if (notes.dropped.duplicate_edges > 0)

@@ -28,9 +28,9 @@ Network read_plain_edges(LineReader& lines, const TableForm& form, const ReadOpt
 Network read_table_edges(TableReader& table, const ReadOptions& options, Dropped* dropped);
 // A user and its neighbours a line, as NetworkX writes adjacency lists.
 Network read_adjacency_lists(LineReader& lines, const ReadOptions& options, ReadNotes& notes);
-// Nodes and links in JSON, as NetworkX writes them.
-Network read_node_link(ByteSource& source, const std::string& name, const ReadOptions& options,
-                       ReadNotes& notes);
+// Nodes and links in JSON, as NetworkX, D3, vis.js and Cytoscape write them.
+Network read_node_link(ByteSource& source, std::string_view beginning, const std::string& name,
+                       const ReadOptions& options, ReadNotes& notes);
 // GEXF, as Gephi writes it, through libxml2.
 Network read_gexf(std::unique_ptr<ByteSource> source, const std::string& name,
                   const ReadOptions& options, ReadNotes& notes);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "networks/table_header.h"
+
 namespace dalaup {
 namespace {
 
@@ -267,6 +269,7 @@ bool TableReader::next(Row& row) {
     return column == TableForm::kNoColumn || place >= cells_.size() ? std::string() : cells_[place];
   };
   row = {cell(form_.first), cell(form_.second), cell(form_.third), row_line_};
+  if (kind_ == TableKind::kLabels) row.third = label_cell(row.third).value_or(row.third);
   for (const std::string* const text : {&row.first, &row.second})
     if (text->find_first_of("\t\n\r") != std::string::npos)
       throw InputError(lines_.name(), row_line_,

@@ -171,21 +171,53 @@ int find_name(const std::vector<std::string>& header,
   return TableForm::kNoColumn;
 }
 
-// "Source" and "Target" make a header, whatever the other columns are called.
-bool has_both_ends(const std::vector<std::string>& cells) {
-  const int first = find_name(cells, kFirstNames);
-  const int second = find_name(cells, kSecondNames);
-  const auto is_strong = [&](int column) {
-    return column != TableForm::kNoColumn &&
-           wording_of(cells[static_cast<std::size_t>(column)]) == Wording::kStrong;
-  };
-  return is_strong(first) && is_strong(second);
+// The number of the row in front, under an empty name: how pandas writes tables.
+bool has_row_numbers(const TableRows& rows) {
+  if (rows.size() < 2 || rows[0].size() < 3 || !rows[0][0].empty()) return false;
+  const auto first = parse_whole_number(rows[1][0]);
+  if (!first || *first > 1) return false;
+  for (std::size_t row = 1; row < rows.size(); ++row)
+    if (parse_whole_number(rows[row][0]) != *first + row - 1) return false;
+  return true;
 }
 
 }  // namespace
 
+bool names_both_ends(const std::vector<std::string>& header) {
+  return find_name(header, kFirstNames) != TableForm::kNoColumn &&
+         find_name(header, kSecondNames) != TableForm::kNoColumn;
+}
+
+// Whatever the other columns are called.
+bool is_clear_header(const std::vector<std::string>& cells) {
+  const auto is_strong = [&](int column) {
+    return column != TableForm::kNoColumn &&
+           wording_of(cells[static_cast<std::size_t>(column)]) == Wording::kStrong;
+  };
+  return is_strong(find_name(cells, kFirstNames)) && is_strong(find_name(cells, kSecondNames));
+}
+
+bool is_list_of_users(const std::vector<std::string>& header) {
+  constexpr auto kUsers = std::to_array<std::string_view>(
+      {"id", "nodeid", "node", "user", "userid", "username", "uid", "vertex", "account", "name"});
+  constexpr auto kKnown = std::to_array<std::string_view>(
+      {"label", "name", "fullname", "displayname", "realname", "username", "title", "type", "class",
+       "group", "degree", "value", "count", "date", "timestamp", "time"});
+  return header.size() > 1 && holds(kUsers, plain(header[0])) && holds(kKnown, plain(header[1])) &&
+         plain(header[0]) != plain(header[1]);
+}
+
+std::optional<std::string> label_cell(const std::string& cell) {
+  const std::string word = lower_case(cell);
+  for (const std::string_view no : {"0", "0.0", "false", "no"})
+    if (word == no) return "0";
+  for (const std::string_view yes : {"1", "1.0", "true", "yes"})
+    if (word == yes) return "1";
+  return std::nullopt;
+}
+
 bool is_third_cell(const std::string& cell, TableKind kind) {
-  if (kind == TableKind::kLabels) return cell == "0" || cell == "1";
+  if (kind == TableKind::kLabels) return label_cell(cell).has_value();
   std::string number = cell;  // 0,5 is a half in many countries
   std::ranges::replace(number, ',', '.');
   return parse_number(number).has_value();
@@ -193,6 +225,7 @@ bool is_third_cell(const std::string& cell, TableKind kind) {
 
 HeaderGuess guess_header(const TableRows& rows, TableKind kind) {
   if (rows.empty() || rows[0].size() < 2) return HeaderGuess::kNo;
+  if (has_row_numbers(rows)) return HeaderGuess::kYes;
   std::size_t strong = 0;
   bool is_worded = true;
   for (const std::string& cell : rows[0]) {
@@ -206,7 +239,7 @@ HeaderGuess guess_header(const TableRows& rows, TableKind kind) {
   if (kind == TableKind::kSimilarities)  // its third column is always a number
     return rows[0].size() > 2 && !is_third_cell(rows[0][2], kind) ? HeaderGuess::kYes
                                                                   : HeaderGuess::kNo;
-  if ((is_worded && strong > 0) || has_both_ends(rows[0]))
+  if ((is_worded && strong > 0) || is_clear_header(rows[0]))
     return is_repeated(rows) ? HeaderGuess::kNo : HeaderGuess::kYes;
   if (stands_above_numbers(rows)) return is_worded ? HeaderGuess::kYes : HeaderGuess::kUnsure;
   return may_name_columns(rows, is_worded) ? HeaderGuess::kUnsure : HeaderGuess::kNo;
@@ -221,9 +254,11 @@ std::optional<ColumnPlaces> places_by_name(const std::vector<std::string>& heade
   if (first != TableForm::kNoColumn && second != TableForm::kNoColumn && third != first &&
       third != second)
     return ColumnPlaces{first, second, third};
-  if (header.size() > 3 || third == 0 || third == 1) return std::nullopt;
-  if (kind == TableKind::kSimilarities) return ColumnPlaces{0, 1, 2};
-  return ColumnPlaces{0, 1, third};
+  const int begin = header[0].empty() ? 1 : 0;  // behind the numbers of rows
+  if (header.size() > static_cast<std::size_t>(begin) + 3 || third == begin || third == begin + 1)
+    return std::nullopt;
+  if (kind == TableKind::kSimilarities) return ColumnPlaces{begin, begin + 1, begin + 2};
+  return ColumnPlaces{begin, begin + 1, third};
 }
 
 }  // namespace dalaup

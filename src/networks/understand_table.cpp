@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <span>
 
+#include "networks/foreign_files.h"
 #include "networks/table_header.h"
+#include "networks/table_refusals.h"
 
 namespace dalaup {
 namespace {
@@ -15,6 +17,7 @@ struct Reading {
   std::size_t wide = 0;  // rows of two columns or more
   HeaderGuess header = HeaderGuess::kNo;
   bool is_valid = false;
+  bool has_wrong_thirds = false;  // all is well but for weights or labels, which reading names
 
   bool is_always_wide() const { return wide == rows.size(); }
 };
@@ -147,6 +150,12 @@ Reading read_as(char delimiter, const std::vector<std::string_view>& lines, Tabl
   }
   reading.is_valid = reading.rows.empty() ? reading.form.has_header : are_rows_valid(reading, kind);
   reading.form.is_understood = reading.is_valid;
+  const bool names_all = reading.form.has_header && names_both_ends(reading.form.header);
+  if (!reading.is_valid && names_all && reading.form.third != TableForm::kNoColumn) {
+    Reading without_third = reading;
+    without_third.form.third = TableForm::kNoColumn;
+    reading.has_wrong_thirds = are_rows_valid(without_third, kind);
+  }
   return reading;
 }
 
@@ -197,21 +206,6 @@ bool is_preferred(const Reading& one, const Reading& other) {
   return one.is_always_wide() && !other.is_always_wide();
 }
 
-// No known delimiter is in any row, another one is in all of them.
-void refuse_other_delimiter(const TableRows& rows, TableKind kind, const std::string& name) {
-  for (const char delimiter : {'|', '=', '~', '^', '\x01', ':', '/'})
-    if (!rows.empty() && std::ranges::all_of(rows, [&](const auto& row) {
-          return !row.empty() && row[0].find(delimiter) != std::string::npos;
-        }))
-      throw InputError(
-          name, 0,
-          fmt::format("found no tabs, commas, semicolons or spaces, but {} in every line",
-                      quoted({&delimiter, 1})),
-          fmt::format("if it separates the names give {0} {1}, else {0} tab",
-                      table_option("delimiter", kind),
-                      delimiter == '\x01' ? "$'\\x01'" : fmt::format("'{}'", delimiter)));
-}
-
 // A row where a name is missing: "ann,,0.5" or ",bob". Whatever takes several delimiters for one
 // would read another name in its place.
 bool misses_a_name(const Reading& reading, TableKind kind) {
@@ -229,6 +223,13 @@ bool misses_a_name(const Reading& reading, TableKind kind) {
          });
 }
 
+// "ann,bob,friend" rather than a wrong number here and there.
+bool are_thirds_words(const Reading& reading, TableKind kind) {
+  return kind == TableKind::kEdges && 2 * std::ranges::count_if(reading.rows, [&](const auto& row) {
+                                        return row.size() > 2 && !is_third_cell(row[2], kind);
+                                      }) > std::ssize(reading.rows);
+}
+
 // As many columns in every row, but not two names and a number: whatever else cuts some of the rows
 // in two would make names that nobody gave.
 const Reading* steady_reading(std::span<const Reading> readings, TableKind kind) {
@@ -241,24 +242,20 @@ const Reading* steady_reading(std::span<const Reading> readings, TableKind kind)
   return nullptr;
 }
 
-void refuse_other_columns(const Reading& steady, TableKind kind, const std::string& name) {
-  throw InputError(
-      name, 0,
-      fmt::format("found {} columns in every line, separated by {}; cannot tell which two of them "
-                  "name users",
-                  steady.form.width, delimiter_word(steady.form.delimiter)),
-      fmt::format("say which: {} {} {} 1,2, and {} yes if the first line names them",
-                  table_option("delimiter", kind), delimiter_word(steady.form.delimiter),
-                  table_option("columns", kind), table_option("header", kind)));
-}
-
 Reading choose(std::vector<Reading> readings, Reading any, TableKind kind,
                const std::string& name) {
+  for (const Reading& reading : readings)
+    if (reading.has_wrong_thirds) {
+      Reading named = reading;
+      named.form.is_understood = true;
+      return named;
+    }
   if (const Reading* const steady = steady_reading(readings, kind))
-    if (!any.is_always_wide() && std::ranges::none_of(readings, [](const Reading& reading) {
+    if ((!any.is_always_wide() || (!any.is_valid && are_thirds_words(*steady, kind))) &&
+        std::ranges::none_of(readings, [](const Reading& reading) {
           return reading.is_valid && reading.is_always_wide();
         }))
-      refuse_other_columns(*steady, kind, name);
+      refuse_other_columns(steady->form, kind, name);
   // What cannot be understood is read as labels are meant to be written, and found wanting.
   const bool has_tabs = kind == TableKind::kLabels && readings[0].wide > 0;
   Reading fallback = has_tabs ? readings[0] : any;
@@ -325,8 +322,15 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
         fmt::format("found all names in single quotes, such as {}", quoted(reading.rows[0][0], 30)),
         fmt::format("only double quotes are taken off; {} no leaves these in the names",
                     table_option("quotes", kind)));
+  if (options.columns.empty() && reading.is_valid) {
+    refuse_parentheses(reading.rows, kind, name);
+    if (kind == TableKind::kEdges) {
+      refuse_lists_of_users(reading.form, name);
+      if (options.header == "auto") refuse_counted_rows(reading.rows, reading.form, name);
+    }
+  }
   if (kind != TableKind::kLabels || !options.columns.empty() || !reading.form.has_header) return;
-  for (const char* const column : {"probability", "rank"})
+  for (const char* const column : {"probability", "rank", "score", "confidence"})
     if (std::ranges::find(reading.form.header, column) != reading.form.header.end())
       throw InputError(name, 1,
                        fmt::format("found a column \"{}\", expected labels; the pairs of this file "
@@ -339,6 +343,7 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
 
 TableForm understand_table(std::string_view beginning, bool is_whole, const TableOptions& options,
                            TableKind kind, const std::string& name) {
+  refuse_foreign(beginning, name, kind == TableKind::kEdges ? "a network" : "a table of text");
   if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff"))
     throw InputError(name, 0, "found text in UTF-16, expected UTF-8",
                      "convert the file first, for example with iconv -f utf-16 -t utf-8");
@@ -364,10 +369,25 @@ TableForm understand_table(std::string_view beginning, bool is_whole, const Tabl
   } else if (said) {
     reading = read(*said);
   } else if (form.has_dictionaries) {
-    reading = read(TableForm::kAnyDelimiter);
+    reading = read('\t');
+    if (!reading.is_valid || !reading.is_always_wide()) reading = read(TableForm::kAnyDelimiter);
   } else {
     std::vector<Reading> readings;
-    for (const char delimiter : {'\t', ',', ';', ' '}) readings.push_back(read(delimiter));
+    for (const char delimiter : {'\t', ',', ';', ' '}) {
+      readings.push_back(read(delimiter));
+      if (options.header != "auto" || !options.columns.empty()) continue;
+      TableForm cells = form;
+      cells.delimiter = delimiter;
+      cells.has_quotes = readings.back().form.has_quotes;
+      if (const auto rows = rows_of(lines, cells)) {
+        refuse_title_lines(*rows, lines, beginning, kind, name);
+        if (kind == TableKind::kEdges) refuse_adjacency_matrix(*rows, is_whole, name);
+      }
+    }
+    if (std::ranges::none_of(readings, [](const Reading& one) {
+          return one.is_valid && one.is_always_wide() && one.form.delimiter != ' ';
+        }))
+      refuse_signs_between(lines, kind, name);
     reading = choose(std::move(readings), read(TableForm::kAnyDelimiter), kind, name);
   }
   check(reading, kind, options, name);

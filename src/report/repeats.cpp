@@ -51,8 +51,8 @@ BarChart choices_chart(const std::string& bandit,
 
 ReportTable comparison_table(const std::string& title) {
   return {.title = title,
-          .columns = {"comparison", "repeats", "difference", "95 % interval", "p (paired t)",
-                      "p (sign flips)", "verdict"},
+          .columns = {"comparison", "verdict", "difference", "95 % interval", "p (paired t)",
+                      "p (sign flips)", "repeats"},  // a phone shows the first of them
           .rows = {},
           .note =
               "Differences on the same splits. A verdict is given from p < .05; with many "
@@ -62,18 +62,18 @@ ReportTable comparison_table(const std::string& title) {
 std::vector<std::string> comparison_row(const std::string& what, std::span<const double> first,
                                         std::span<const double> second) {
   const std::string count = fmt::format("{}", first.size());
-  if (first.size() < 2) return {what, count, "–", "–", "–", "–", "too few repeats"};
+  if (first.size() < 2) return {what, "too few repeats", "–", "–", "–", "–", count};
   const PairedTest test = paired_test(first, second);
   const bool is_clear = test.p_value < 0.05;
   return {what,
-          count,
+          !is_clear                  ? "not told apart"
+          : test.difference.mean > 0 ? "higher"
+                                     : "lower",
           fmt::format("{:+.4f}", test.difference.mean),
           fmt::format("{:+.4f} to {:+.4f}", test.difference.low, test.difference.high),
           p_words(test.p_value),
           p_words(test.sign_flip_p),
-          !is_clear                  ? "not told apart"
-          : test.difference.mean > 0 ? "higher"
-                                     : "lower"};
+          count};
 }
 
 std::string verdict_words(const std::string& first_name, const std::string& second_name,

@@ -32,6 +32,14 @@ double share(double part, std::size_t whole) {
   return whole == 0 ? 0.0 : part / static_cast<double>(whole);
 }
 
+// "91 %"; all or none is said of nothing less: 720 of 722 are "> 99 %".
+std::string percent_words(double part, std::size_t whole) {
+  const double percent = 100.0 * share(part, whole);
+  if (percent < 100.0 && percent >= 99.5) return "> 99 %";
+  if (percent > 0.0 && percent < 0.5) return "< 1 %";
+  return fmt::format("{:.0f} %", percent);
+}
+
 std::string interval_words(const Counts& counts) {
   const auto [low, high] = share_bounds(counts.right, counts.judged);
   return fmt::format("{:.0f} to {:.0f} %", 100.0 * low, 100.0 * high);
@@ -68,9 +76,9 @@ std::string result_words(std::span<const FoundPair> pairs) {
                        counts.claimed);
   if (counts.judged < counts.found)
     words += fmt::format(", {} of them of users the truth knows", grouped(counts.judged));
-  return words + fmt::format(". {} {} right: {:.0f} %, 95 % interval {}.", grouped(counts.right),
+  return words + fmt::format(". {} {} right: {}, 95 % interval {}.", grouped(counts.right),
                              by_number(counts.right, "is", "are"),
-                             100.0 * share(static_cast<double>(counts.right), counts.judged),
+                             percent_words(static_cast<double>(counts.right), counts.judged),
                              interval_words(counts));
 }
 
@@ -84,17 +92,14 @@ ReportTable cut_off_table(std::span<const FoundPair> pairs) {
   for (const double cut_off : kCutOffs) {
     const Counts counts = counts_at(pairs, cut_off);
     const std::string expected =
-        counts.found == 0 ? "–"
-                          : fmt::format("{:.0f} %", 100.0 * share(counts.claimed, counts.found));
+        counts.found == 0 ? "–" : percent_words(counts.claimed, counts.found);
     auto& row = table.rows.emplace_back(
         std::vector<std::string>{fmt::format("{:.2f}", cut_off), grouped(counts.found)});
     if (is_judged)
-      row.insert(row.end(),
-                 {counts.judged == 0
-                      ? "–"
-                      : fmt::format("{:.0f} %", 100.0 * share(static_cast<double>(counts.right),
-                                                              counts.judged)),
-                  counts.judged == 0 ? "–" : interval_words(counts)});
+      row.insert(row.end(), {counts.judged == 0
+                                 ? "–"
+                                 : percent_words(static_cast<double>(counts.right), counts.judged),
+                             counts.judged == 0 ? "–" : interval_words(counts)});
     row.push_back(expected);
     if (is_judged) row.insert(row.end(), {grouped(counts.right), grouped(counts.judged)});
   }
@@ -129,9 +134,9 @@ ReportSection test_result_section(const TestMatches& matches, const std::string&
       when, grouped(counts.found), counted(matches.true_pairs.size(), "test user"),
       by_number(counts.found, "has", "have"));
   if (counts.found > 0)
-    words += fmt::format(" {} of these {} right: {:.0f} %, 95 % interval {}.",
-                         grouped(counts.right), by_number(counts.right, "is", "are"),
-                         100.0 * share(static_cast<double>(counts.right), counts.judged),
+    words += fmt::format(" {} of these {} right: {}, 95 % interval {}.", grouped(counts.right),
+                         by_number(counts.right, "is", "are"),
+                         percent_words(static_cast<double>(counts.right), counts.judged),
                          interval_words(counts));
   ReportSection section = result_section(pairs, words, next);
   std::get<ReportTable>(section.items[1]).note =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "study/kept_model.h"
 
@@ -66,6 +67,20 @@ std::vector<PlanAnswer> plan_answers(const LearningTask& task) {
   return answers;
 }
 
+// Without users whose partner is known and was kept back to measure by: an export does not add
+// these, and they are counted as known already.
+std::vector<Match> without_known(const std::vector<Match>& matching,
+                                 std::span<const UserPair> known) {
+  std::unordered_set<UserId> users[2];
+  for (const UserPair pair : known)
+    for (const Side side : {Side::kA, Side::kB}) users[index_of(side)].insert(pair.on(side));
+  std::vector<Match> others;
+  for (const Match& match : matching)
+    if (!users[0].contains(match.pair.a) && !users[1].contains(match.pair.b))
+      others.push_back(match);
+  return others;
+}
+
 // What the model would export, how much of it moved, and what became of a final audit.
 void take_stock(const LearningTask& task, const LabellingParams& params, Learned& learned,
                 Run& run) {
@@ -78,9 +93,10 @@ void take_stock(const LearningTask& task, const LabellingParams& params, Learned
     users.add(one.question);
     yes += one.answer.kind == Answer::Kind::kYes ? 1 : 0;
   }
+  const std::vector<Match> last = without_known(task.last->matching, task.validation);
   RoundProgress progress =
-      progress_of(learned.matching, task.last->progress.empty() ? nullptr : &task.last->matching,
-                  users, plan.wanted_precision);
+      progress_of(without_known(learned.matching, task.validation),
+                  task.last->progress.empty() ? nullptr : &last, users, plan.wanted_precision);
   learned.audit.warning = audit_warning(audits_of(plan_answers(task)));
   progress.answers = task.answers.size();
   progress.yes = yes;

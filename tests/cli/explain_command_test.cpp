@@ -53,6 +53,17 @@ TEST(ExplainCommand, SaysOfAKnownPairThatItIsKnown) {
   EXPECT_THAT(words_of("cid y"), HasSubstr("The labels know another partner of y: bob."));
 }
 
+TEST(ExplainCommand, SaysWhenTheTwoNamesAreExchanged) {
+  const TemporaryFolder folder;
+  const CommandResult result =
+      run_dalaup(fmt::format("explain --model {} --pair x ann", model_of_two_paths(folder)));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(
+      result.err,
+      "error: --pair: found \"x\" of network B first, expected the user of A and then the one "
+      "of B\nhint: exchange the two names\n");
+}
+
 TEST(ExplainCommand, RefusesAnUnknownUser) {
   const TemporaryFolder folder;
   const CommandResult result =

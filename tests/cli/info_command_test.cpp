@@ -163,6 +163,10 @@ TEST_F(InfoCommand, SaysWhenDirectionSeemsToMatter) {
                                       "in one: direction seems to mean something. Give "
                                       "--directed."));
   EXPECT_THAT(info("--directed").out, testing::Not(HasSubstr("Give --directed")));
+  std::string once_twice = "u1 u0\n";  // one of 200: a slip rather than a direction
+  for (int user = 0; user < 200; ++user) once_twice += fmt::format("u{} u{}\n", user, user + 1);
+  write_file(folder_ / "a.edges", once_twice);
+  EXPECT_THAT(info("").out, testing::Not(HasSubstr("Give --directed")));
   write_file(folder_ / "a.edges", "u v\nv u\nv w\nw v\n");  // every edge from both ends
   EXPECT_THAT(info("").out, testing::Not(HasSubstr("Give --directed")));
 }

@@ -166,6 +166,40 @@ TEST_F(Results, TheMatchingCanBeLimitedToTheBestOrToSomeUsers) {
   EXPECT_EQ(rows_of(folder_ / "one.tsv"), (std::vector<std::vector<std::string>>{all[0], all[4]}));
 }
 
+TEST_F(Results, AListOfUsersMayHaveQuotesAndBlanksButNoHeader) {
+  const auto truth = rows_of(*shared_ / "truth.tsv");
+  const auto ranked = [&](const std::string& list) {
+    write_file(folder_ / "users.txt", list);
+    return predict("--top 1 --out - --users " + (folder_ / "users.txt"));
+  };
+  const CommandResult two =
+      ranked("\"" + truth[60][0] + "\"\r\n " + truth[61][0] + "\t\n#a note\n");
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_THAT(two.out,
+              testing::AllOf(HasSubstr(truth[60][0] + "\t1\t"), HasSubstr(truth[61][0] + "\t1\t")));
+  const CommandResult header = ranked("user\n" + truth[60][0] + "\n");
+  EXPECT_EQ(header.exit_code, 1);
+  EXPECT_THAT(header.err, HasSubstr("users.txt:1: found \"user\", expected the name of a user\n"
+                                    "hint: one name a line, without a header"));
+}
+
+TEST_F(Results, SplitWritesNamesThatAreReadAgain) {
+  write_file(folder_ / "truth.csv", "\"#golang\",x\n\"\"\"Slim\"\" Jim\",y\n");
+  const CommandResult split = run_dalaup(fmt::format("split --truth {} --share 1 --labels {}",
+                                                     folder_ / "truth.csv", folder_ / "l.tsv"));
+  EXPECT_EQ(split.exit_code, 0) << split.err;
+  EXPECT_EQ(content_of(folder_ / "l.tsv"), "\"#golang\"\tx\n\"\"\"Slim\"\" Jim\"\ty\n");
+  EXPECT_THAT(split.err, HasSubstr("comma-separated, quoted, no header, columns 1, 2; 2 pairs"));
+  const CommandResult again = run_dalaup(
+      fmt::format("split --truth {} --share 1 --labels {}", folder_ / "l.tsv", folder_ / "l2.tsv"));
+  EXPECT_EQ(content_of(folder_ / "l2.tsv"), content_of(folder_ / "l.tsv"));
+  write_file(folder_ / "nothing.tsv", "");
+  const CommandResult none = run_dalaup(fmt::format("split --truth {} --share 0.5 --labels {}",
+                                                    folder_ / "nothing.tsv", folder_ / "l3.tsv"));
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("nothing.tsv: found no pairs, expected at least one line"));
+}
+
 TEST_F(Results, TrainingGoesOnFromAModelWithFurtherLabels) {
   const auto truth = rows_of(*shared_ / "truth.tsv");
   std::string more;

@@ -211,6 +211,38 @@ TEST_F(StudyCommands, NewAndImportReadLabelFilesAsTrainDoes) {
   EXPECT_NE(added.out.find("1 label added"), std::string::npos) << added.out;
 }
 
+// A fifth of the labels is kept back to measure by: the model matches these users again.
+TEST_F(StudyCommands, PairsKeptBackAreNotExpectedTwice) {
+  ASSERT_EQ(run_dalaup("generate --users-a 120 --users-b 120 --anchors 120 --edges-a 800 --edges-b "
+                       "800 --overlap 0.9 --quiet --out " +
+                       (folder_ / "g"))
+                .exit_code,
+            0);
+  std::istringstream truth(content_of(folder_ / "g/truth.tsv"));
+  std::string known;
+  std::string line;
+  for (int pairs = 0; pairs < 100 && std::getline(truth, line);) {
+    if (line.starts_with('#')) continue;
+    known += line + "\n";
+    ++pairs;
+  }
+  write_file(folder_ / "known.tsv", known);
+  networks_ = " --a " + (folder_ / "g/a.edges") + " --b " + (folder_ / "g/b.edges");
+  ASSERT_EQ(start().exit_code, 0);
+  talk_in_terminal("q");
+  const CommandResult exported =
+      run_dalaup("export " + study_ + " --report " + (folder_ / "r.html"));
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  const std::string report = content_of(folder_ / "r.html");
+  const std::string before = "100 pairs are known; with what an export adds, about ";
+  const std::size_t place = report.find(before);
+  ASSERT_NE(place, std::string::npos);
+  const double right = std::stod(report.substr(place + before.size()));
+  EXPECT_GE(right, 100.0);
+  EXPECT_LE(right, 120.0);                                      // nobody has two partners
+  EXPECT_EQ(report.find("Learning curve"), std::string::npos);  // of one point
+}
+
 TEST_F(StudyCommands, AReportOfAStudyWithoutLabelsNeedsNoModel) {
   ASSERT_EQ(run_dalaup("new " + study_ + networks_).exit_code, 0);
   const CommandResult result =

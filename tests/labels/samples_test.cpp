@@ -57,6 +57,11 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"swapped-header.csv", "comma-separated, header, columns user_a, user_b",
                  "ann=x, bob=y"},
         Expected{"spaces.txt", "separated by spaces, no header, columns 1, 2", "ann=x, bob=y"},
+        Expected{"booleans.csv", "comma-separated, header, columns a, b, match", "ann=x, bob!y"},
+        Expected{"floats.csv", "comma-separated, header, columns a, b, label", "ann=x, bob!z"},
+        Expected{"yes-no.tsv", "tab-separated, no header, columns 1, 2, 3", "ann=x, bob!z"},
+        Expected{"pandas-index.csv", "comma-separated, header, columns a, b (not read: column 1)",
+                 "ann=x, bob=y"},
         Expected{"nobody.tsv", "tab-separated, no header, columns 1, 2, 3", "ann!*, *!z"}),
     [](const auto& sample_info) {
       std::string name = sample_info.param.file;
@@ -77,8 +82,58 @@ TEST(LabelSampleFaults, SayWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(fault("two-partners.tsv"),
             "two-partners.tsv:2: found (\"ann\", \"y\") labelled 1, but line 1 labels (\"ann\", "
             "\"x\") 1 | a user has at most one partner; remove the wrong line");
-  EXPECT_THAT(fault("words.tsv"), HasSubstr("words.tsv:1: found label \"yes\", expected 1"));
+  EXPECT_THAT(fault("words.tsv"), HasSubstr("words.tsv:1: found label \"maybe\", expected 1"));
   EXPECT_THAT(fault("swapped.tsv"), HasSubstr("--label-columns 2,1 swaps them"));
+}
+
+TEST(LabelSampleFaults, SayWhatHappenedToNames) {
+  EXPECT_THAT(fault("scores.csv"), HasSubstr("found a column \"score\", expected labels"));
+  EXPECT_THAT(fault("sheet.xlsx"),
+              HasSubstr("found a zip archive or an Excel file, expected a table of text | save the "
+                        "table as CSV first"));
+  EXPECT_THAT(
+      fault("half-swapped.tsv"),
+      HasSubstr("the first column holds users of A, the second users of B: exchange the two "
+                "in these lines"));
+  EXPECT_THAT(fault("arrows.txt"), HasSubstr("--label-delimiter '=' reads them"));
+  EXPECT_THAT(fault("behind-names.tsv"),
+              HasSubstr("| comments have a line of their own that begins with #"));
+  EXPECT_THAT(fault("at-signs.tsv"),
+              HasSubstr("| 2 of them are users without the \"@\" in front: take it away"));
+}
+
+std::string fault_of(const std::string& text, const NetworkPair& pair) {
+  const TemporaryFolder folder;
+  write_file(folder / "labels.txt", text);
+  return complaint_of([&] { read_labels(folder / "labels.txt", pair); });
+}
+
+TEST(LabelSampleFaults, NameWhatPeopleCannotSee) {
+  NetworkBuilder a;
+  a.add_edge(a.add_user("Jos\u00e9 Lee"), a.add_user("Ann Fox"));
+  const NetworkPair pair{a.build(false), network_of("x y\n")};
+  const std::string accents = fault_of("Jose\u0301 Lee\tx\nAnn\u00a0Fox\ty\n", pair);
+  EXPECT_THAT(accents,
+              HasSubstr("is no user of A, which has \"Jos\u00e9 Lee\" in other characters"));
+  EXPECT_THAT(accents, HasSubstr("2 of them look like users' names and differ in how accents or "
+                                 "blanks are encoded"));
+  EXPECT_THAT(fault_of("Ann Fox\nAnn Fox\n", pair),
+              HasSubstr("names with blanks? --label-delimiter tab leaves them whole"));
+}
+
+// A name that begins with # would be a comment, one that begins with a quote a quoted cell.
+TEST(LabelSamples, LabelsOfAnyNamesAreReadAsTheyWereWritten) {
+  NetworkBuilder a;
+  a.add_edge(a.add_user("#golang"), a.add_user("\"Slim\" Jim"));
+  const NetworkPair pair{a.build(false), network_of("x y\n")};
+  LabelSet labels(2, 2);
+  labels.add({0, 0}, Label::kAnchor);
+  labels.add({1, 1}, Label::kAnchor);
+  const TemporaryFolder folder;
+  write_labels(folder / "labels.tsv", labels, pair);
+  const LabelSet again = read_labels(folder / "labels.tsv", pair);
+  EXPECT_EQ(again.anchors().size(), 2U);
+  EXPECT_EQ(again.partner(Side::kA, 0), 0U);
 }
 
 TEST(LabelSampleFaults, ListAllUnknownUsersAtOnce) {

@@ -89,6 +89,29 @@ TEST(ReadSimilarities, TakesTabsOrCommasAHeaderAndTheHigherOfTwoValues) {
   }
 }
 
+TEST(ReadAttributes, SaysWhichColumnHoldsUsersAndWhatElseIsWrong) {
+  const TemporaryFolder folder;
+  dalaup::Run run;
+  const Network network = network_of("ann bob\nbob cid");
+  const auto fault = [&](const std::string& text) -> std::string {
+    write_file(folder / "p.csv", text);
+    try {
+      read_attributes(folder / "p.csv", network, {}, run);
+    } catch (const InputError& error) {
+      return std::string(error.what()) + " | " + error.hint();
+    }
+    return "read";
+  };
+  EXPECT_THAT(fault("row,handle,city\n0,ann,Rome\n1,bob,Bonn\n"),
+              HasSubstr("column 2 (\"handle\") holds users: put it first"));
+  EXPECT_THAT(fault("user,city\nANN,Rome\nBob,Bonn\n"),
+              HasSubstr("differ from users in case only"));
+  EXPECT_THAT(fault("ann,Rome\nbob,Bonn\n"),
+              HasSubstr("found the user \"ann\" in the first line, expected names of columns"));
+  EXPECT_EQ(fault("user,city,\nann,Rome,\nbob,Bonn,\n"), "read");
+  EXPECT_THAT(fault("user,city,\nann,Rome,x\n"), HasSubstr("found 3 columns, expected 2"));
+}
+
 TEST(ReadSimilarities, AValueThatIsNotANumberIsAnErrorWithItsLine) {
   const TemporaryFolder folder;
   dalaup::Run run;

@@ -142,6 +142,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "Müller; A-Bob 0.5, Bob-Cle\"o 1.25"},
         Expected{"one-column.txt", "separated by tabs, spaces or commas, no header, columns 1, 2",
                  "; ann; bob"},
+        Expected{"networkx-tabs.edgelist", "NetworkX edge list, no header, columns 1, 2, 3",
+                 "Ann Lee-Bob, Bob-Cid Fox 2"},
+        Expected{"networkx.gml", "GML", "Müller & Co-Łukasz 😀; R&D &#; &#x;"},
+        Expected{"yed.graphml", "GraphML", "Ann Lee-Bob"},
+        Expected{"d3.json", "JSON, nodes and links", "ann-bob, bob-cid"},
+        Expected{"vis.json", "JSON, nodes and links", "ann-bob"},
+        Expected{"cytoscape.json", "JSON, nodes and links", "ann-bob"},
+        Expected{"pandas-ab.csv",
+                 "comma-separated, header, columns member, contact "
+                 "(not read: column 1)",
+                 "ann-bob, ann-cid, bob-cid"},
+        Expected{"quoted-hashtags.csv", "comma-separated, quoted, header, columns from, to",
+                 "#golang-ann, ann-bob"},
         Expected{"semicolons.txt", "semicolon-separated, no header, columns 1, 2",
                  "Smith, John-Miller, Kate, Miller, Kate-Lee"}),
     [](const auto& sample_info) {
@@ -250,6 +263,102 @@ TEST(SampleFaults, NameWhatNoReaderTakesApart) {
   EXPECT_THAT(fault("missing-name.tsv"), HasSubstr("missing-name.tsv:3: found an empty name"));
   EXPECT_THAT(fault("missing-name.csv"), HasSubstr("missing-name.csv:3: found an empty name"));
   EXPECT_THAT(fault("missing-target.txt"), HasSubstr("missing-target.txt:2: found an empty name"));
+}
+
+// Their lines would pass for edges, or for nothing that can be mended.
+TEST(SampleFaults, NameWhatProgramsWriteAndNobodyReads) {
+  const auto refused = [](const char* file, const char* words) {
+    EXPECT_THAT(fault(file), HasSubstr(words)) << file;
+  };
+  refused("edges.tsv.bz2", "found bzip2 data, expected a network | unpack it first with bzip2 -d");
+  refused("edges.tsv.xz", "found xz data, expected a network | unpack it first with xz -d");
+  refused("edges.tar", "found a tar archive, expected a network");
+  refused("old-excel.xls", "found an Excel file, expected a network | save the table as CSV first");
+  refused("plain-named.tsv.gz",
+          "found data that is not gzip, expected gzip as its name says | was it unpacked already? "
+          "then take .gz off its name");
+  refused("plain-named.tsv.zst", "found data that is not zstd, expected zstd as its name says");
+  refused("networkx-multiline.adjlist",
+          "found what looks like NetworkX's multi-line adjacency lists, which is not read | write "
+          "them with networkx.write_adjlist");
+  refused("metis.graph", "found a name that ends in .graph (METIS), which is not read");
+  refused("dimacs.txt", "found what looks like DIMACS, which is not read");
+  refused("ucinet.txt", "found what looks like UCINET DL, which is not read");
+  refused("other.xml", "found what looks like XML other than GraphML and GEXF");
+  refused("igraph-graphviz.txt", "found what looks like Graphviz");
+  refused("dump.sql", "found SQL, expected a network");
+  refused("table.md", "found a table in Markdown, expected a network");
+  refused("adjacency.json", "networkx.adjacency_data wrote this");
+  refused("edge-list.json",
+          "found an array, expected an object with nodes and links | a list of "
+          "edges?");
+  refused("one-a-line.json", "| one object a line?");
+  refused("one-a-line.jsonl", "found what looks like JSON, expected one edge a line");
+  refused("matrix.csv", "found what looks like an adjacency matrix, expected one edge a line");
+  refused("matrix.txt", "found what looks like an adjacency matrix, expected one edge a line");
+}
+
+TEST(SampleFaults, NameTablesThatAreNoEdges) {
+  EXPECT_EQ(fault("gephi-nodes.csv"),
+            "gephi-nodes.csv:1: found the columns Id, Label, expected two that name the users of "
+            "an edge | is this a list of users instead of edges? to read it all the same give "
+            "--columns 1,2");
+  EXPECT_EQ(fault("row-numbers.csv"),
+            "row-numbers.csv: cannot tell whether the first column, which counts the rows, is one "
+            "of users | say which columns to read: --columns 2,3 without it, --columns 1,2,3 with "
+            "it");
+  EXPECT_EQ(fault("arrows.txt"),
+            "arrows.txt: found \" -> \" between the names of every line, expected a tab or comma | "
+            "put tabs there first, for example with sed 's/ -> /\\t/'");
+  EXPECT_THAT(fault("dashes.txt"), HasSubstr("--delimiter '-' reads them"));
+  EXPECT_THAT(fault("tuples.txt"),
+              HasSubstr("found every row in brackets, such as \"(0\" and \"1)\""));
+  EXPECT_EQ(fault("title-lines.csv"),
+            "title-lines.csv:4: found what looks like the header (Source, Target, Weight), "
+            "expected it in the first line | take the 3 lines above it out, or give --header no if "
+            "all are data");
+  EXPECT_EQ(fault("thousands.csv"),
+            "thousands.csv:2: found weight \"1.234,5\", expected a positive number, 1.2e-38 to "
+            "3.4e38 | weights have no separators of thousands");
+  EXPECT_THAT(fault("attributes-as-network.csv"),
+              HasSubstr("found 3 columns in every line, separated by comma"));
+  const auto columns = [](const char* file, const char* named) {
+    return drawing_of(read(file, {.table = {.columns = named}}).network);
+  };
+  EXPECT_EQ(columns("row-numbers.csv", "2,3"), "3-4, 3-5, 3-6, 4-5, 4-6, 5-6");
+  EXPECT_EQ(columns("gephi-nodes.csv", "Id,Label"), "0-ann, 1-bob, 2-cid");
+  EXPECT_EQ(drawing_of(read("dashes.txt", {.table = {.delimiter = "-", .columns = {}}}).network),
+            "Ann Lee-bob, bob-cid");
+}
+
+// What is read as it stands, and what nobody wants without knowing.
+TEST(Samples, AreReadWithAWarningWhereSomethingIsOdd) {
+  const auto warning = [](const char* file) {
+    std::string all;
+    dalaup::Run run({.on_warning = [&](const std::string& words) {
+      const std::size_t folder = words.rfind("samples/");
+      all += words.substr(folder == std::string::npos ? 0 : folder + 8) + "\n";
+    }});
+    read_network(sample(file), {}, run);
+    return all;
+  };
+  EXPECT_EQ(warning("comments-behind-names.tsv"),
+            "comments-behind-names.tsv: 1 name holds \" #\", such as \"bob # school\"; comments "
+            "have a line of their own, what stands behind a name belongs to it\n");
+  EXPECT_THAT(warning("shortened-ids.csv"),
+              HasSubstr("3 names are numbers in scientific notation, such as \"1.23457E+11\""));
+  EXPECT_EQ(warning("hashtags.csv"),
+            "hashtags.csv: 2 lines below the first begin with # and were left out as comments; if "
+            "# belongs to names, put these in quotes: \"#name\"\n");
+  EXPECT_THAT(warning("alike.csv"), HasSubstr("2 names look like others, such as \"Ann\u00a0Lee\" "
+                                              "and \"Ann Lee\""));
+  EXPECT_EQ(warning("unknown-header.csv"),
+            "unknown-header.csv: the users of the first line, \"Vertreter\" and \"Kunde\", are "
+            "found nowhere else; if it is a header, give --header yes\n");
+  EXPECT_THAT(warning("pairs.tsv"), HasSubstr("no user has more than one neighbour; is this a list "
+                                              "of pairs or of users, instead of a network?"));
+  for (const char* const fine : {"names-with-spaces.tsv", "excel-german.csv", "single-letters.txt"})
+    EXPECT_EQ(warning(fine), "") << fine;
 }
 
 TEST(Samples, ReadWithDirectionCanStillTellWhatTheFileSays) {

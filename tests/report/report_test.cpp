@@ -338,11 +338,11 @@ TEST(ComparisonRow, GivesNoProbabilityOfNothingAndNoVerdictOnOneRepeat) {
   const std::vector<double> low = {0.10, 0.11, 0.12, 0.10, 0.11};
   const std::vector<double> high = {0.80, 0.82, 0.81, 0.80, 0.82};
   const auto row = comparison_row("ours minus theirs", low, high);
-  EXPECT_EQ(row[1], "5");
+  EXPECT_EQ(row[6], "5");
   EXPECT_EQ(row[4], "< 0.001");
   EXPECT_EQ(row[5], "0.062");  // 2 of 32 sign patterns
-  EXPECT_EQ(row[6], "higher");
-  EXPECT_EQ(comparison_row("w", std::vector{0.1}, std::vector{0.9})[6], "too few repeats");
+  EXPECT_EQ(row[1], "higher");
+  EXPECT_EQ(comparison_row("w", std::vector{0.1}, std::vector{0.9})[1], "too few repeats");
 }
 
 TEST(MatchTables, NeverRoundToCertaintyAndNameTheSurestMistakes) {
@@ -378,6 +378,17 @@ TEST(MatchTables, PairsThatAreFirstInTheirListAreNotAmongTheHardest) {
 }
 
 // Nine pairs: at .5 nine (seven judged, five right), at .9 three (two judged, both right).
+// 720 of 722 are not all of them.
+TEST(ResultOfAReport, NeverRoundsToAllOrNothing) {
+  std::vector<FoundPair> pairs(720, {.probability = 0.999, .is_right = true});
+  pairs.resize(722, {.probability = 0.999, .is_right = false});
+  EXPECT_THAT(result_words(pairs), HasSubstr("720 are right: > 99 %"));
+  EXPECT_EQ(cut_off_table(pairs).rows[0][2], "> 99 %");
+  EXPECT_EQ(cut_off_table(pairs).rows[0][4], "> 99 %");
+  const std::vector<FoundPair> all(20, {.probability = 0.9, .is_right = true});
+  EXPECT_EQ(cut_off_table(all).rows[0][2], "100 %");
+}
+
 TEST(ResultOfAReport, CountsPairsAndRightOnesByCutOff) {
   std::vector<FoundPair> pairs;
   for (int i = 0; i < 3; ++i) pairs.push_back({.probability = 0.6, .is_right = true});
