@@ -10,7 +10,7 @@
 namespace dalaup {
 namespace {
 
-constexpr double kNinety = 1.645;  // two-sided 90 % of a normal distribution
+constexpr double kNinety = 1.645;          // two-sided 90 % of a normal distribution
 constexpr std::size_t kFewestAudits = 10;  // fewer are no reason to worry anybody
 
 }  // namespace
@@ -37,8 +37,8 @@ std::string audit_warning(std::span<const Audited> audits) {
   return fmt::format(
       "Of {} drawn at random in the latest rounds {} right, where the model expected {:.0f}: "
       "probabilities were too {}.",
-      counted(audits.size(), "match", "matches"), right == 1 ? "1 was" : fmt::format("{} were", right), claimed,
-      too_high ? "high" : "low");
+      counted(audits.size(), "match", "matches"),
+      right == 1 ? "1 was" : fmt::format("{} were", right), claimed, too_high ? "high" : "low");
 }
 
 AuditResult audit_result(std::span<const Audited> audits, std::span<const double> others) {

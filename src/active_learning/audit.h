@@ -1,6 +1,6 @@
 #pragma once
-// What randomly drawn matches, once answered, say of all the others: whether probabilities hold, and
-// how many matches are right.
+// What randomly drawn matches, once answered, say of all the others: whether probabilities hold,
+// and how many matches are right.
 #include <cstddef>
 #include <span>
 #include <string>

@@ -132,15 +132,14 @@ class Loop {
   void take_stock(RoundResult& result) {
     std::vector<Match> matching = exported_matching(aligner_, run_);
     std::vector<ExportedPair> exported;
-    for (const Match& match : matching)
-      exported.push_back({match.pair, match.probability});
+    for (const Match& match : matching) exported.push_back({match.pair, match.probability});
     const std::size_t known = state_.labels.anchors().size();
     const double wanted = params_.plan.wanted_precision;
     result.right = right_pairs(exported, known, truth_, wanted);
     AskedUsers users;
     for (const AskedQuestion& asked : state_.asked) users.add(asked.question);
-    result.progress = progress_of(matching, state_.rounds.empty() ? nullptr : &state_.matching,
-                                  users, wanted);
+    result.progress =
+        progress_of(matching, state_.rounds.empty() ? nullptr : &state_.matching, users, wanted);
     result.progress.answers = result.answers;
     result.progress.yes = result.positives;
     result.progress.count_known(known);

@@ -22,7 +22,8 @@ constexpr std::size_t kAnswersToTakeOff = 100;
 constexpr std::size_t kYesToTakeOff = 10;
 constexpr std::size_t kMatchesOfTakeOff = 50;  // a model that finds so many has enough to go on
 constexpr std::size_t kAnswersLookedAt = 60;
-constexpr double kShareFound = 0.25;  // of the known pairs: a model that never found so many found nothing
+constexpr double kShareFound =
+    0.25;  // of the known pairs: a model that never found so many found nothing
 
 double churn_between(std::span<const Match> now, std::span<const Match> last,
                      const AskedUsers& asked) {

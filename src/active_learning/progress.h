@@ -80,8 +80,8 @@ struct StopAdvice {
   std::string words() const;
 };
 std::string_view name_of(StopAdvice::Reason reason);
-// Stop after four rounds or more of a model that finds pairs, when the number of matches moved by at
-// most a fifth in three rounds and the median churn of these is at most .05; or when over three
+// Stop after four rounds or more of a model that finds pairs, when the number of matches moved by
+// at most a fifth in three rounds and the median churn of these is at most .05; or when over three
 // rounds and at least 60 answers known pairs and matches together grew by no more than the answers
 // yes, so that nothing but the pairs asked about was settled; or when 50 matches or more are
 // certain (doubt below .01). Too few pairs are known when a hundred answers held fewer than ten yes

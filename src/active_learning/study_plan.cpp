@@ -13,7 +13,7 @@ constexpr double kUsualSecondsPair = 10.0;
 constexpr double kUsualSecondsPick = 15.0;
 constexpr std::size_t kFewestTimed = 5;
 constexpr std::size_t kFewestKnown = 20;  // with fewer, probabilities are guesses
-constexpr std::size_t kAuditsKept = 20;  // older ones tell of models long gone
+constexpr std::size_t kAuditsKept = 20;   // older ones tell of models long gone
 constexpr double kLeastOpen = 0.02;
 constexpr double kMostOpen = 0.98;
 

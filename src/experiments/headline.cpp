@@ -98,7 +98,8 @@ std::vector<std::unique_ptr<Condition>> conditions_of(const ExperimentData& data
   const std::vector<UserId> order_b =
       files_tell ? everyone(data.networks.b)
                  : partners_first(data, Side::kB, run.random("headline order of b"));
-  const std::string same = files_tell ? "order of the files" : "partners at the same place";
+  const std::string same =
+      files_tell ? "users in the order of the files" : "partners at the same place";
   std::vector<UserId> shifted = order_b;
   const auto shift = std::min<std::size_t>(kShift, order_b.size() / 4);
   std::ranges::rotate(shifted, shifted.end() - static_cast<std::ptrdiff_t>(shift));
@@ -173,7 +174,8 @@ LineChart chart_of(std::span<const Row> rows, std::span<const double> ratios, co
 BarChart bars_of(std::span<const Row> rows, std::size_t per_method, double ratio,
                  const char* metric) {
   BarChart chart{
-      .title = fmt::format("{} by the order of users, {:g} of the anchors labelled", metric, ratio),
+      .title = fmt::format("{} by the order of users, {:.3g} % of the anchors labelled", metric,
+                           100.0 * ratio),
       .x_label = "order of users",
       .y_label = metric,
       .note = "Lines are 95 % intervals of the mean over repeats, cut at what is possible."};
@@ -197,8 +199,8 @@ std::string explanation(std::span<const Row> rows, std::size_t per_method, std::
   std::string text = fmt::format(
       "The paper reports precision@30 .97 and MAP@30 .95 with half of the anchors labelled; its "
       "MAP "
-      "is map-linear@30 here. With {:g} labelled, precision@30 / map-linear@30:",
-      ratio);
+      "is map-linear@30 here. With {:.3g} % labelled, precision@30 / map-linear@30:",
+      100.0 * ratio);
   for (std::size_t first = 0; first < rows.size(); first += per_method) {
     text += fmt::format(" {}:", rows[first].method);
     for (std::size_t i = first; i < first + per_method; ++i)
@@ -276,8 +278,8 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
   ExperimentResult result{.report = {.title = "The paper's headline and the order of its file"},
                           .files = {"headline.csv"}};
   result.report.headline = fmt::format(
-      "With {:g} of the anchors labelled, {} has precision@30 {} with {}, and {} with {}.",
-      ratios[shown], methods[0], cell(rows[0], shown, "precision@30"), rows[0].condition,
+      "With {:.3g} % of the anchors labelled, {} has precision@30 {} with {}, and {} with {}.",
+      100.0 * ratios[shown], methods[0], cell(rows[0], shown, "precision@30"), rows[0].condition,
       cell(rows[2], shown, "precision@30"), rows[2].condition);
   ReportSection section{"Results", {}};
   section.items.push_back(ReportText{explanation(rows, conditions.size(), shown, ratios[shown])});

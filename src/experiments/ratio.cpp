@@ -184,23 +184,22 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
   result.report.sections.push_back(std::move(section));
   add_sureness(result.report, data, cells[0][shown][0],
                fmt::format("The first candidate of every test user in the first repeat of {} with "
-                           "{:g} of the anchors labelled, with the probability it gives.",
-                           methods[0], ratios[shown]));
+                           "{:.3g} % of the anchors labelled, with the probability it gives.",
+                           methods[0], 100.0 * ratios[shown]));
   std::vector<std::string> verdicts;
   for (std::size_t method = 1; method < methods.size(); ++method)
     verdicts.push_back(verdict_words(methods[0], methods[method],
                                      values_of(cells[0][shown], "precision@30"),
                                      values_of(cells[method][shown], "precision@30")));
   begin_with_result(result.report, data, cells[0][shown][0],
-                    fmt::format("With {:g} of the anchors labelled, by {} (first repeat)",
-                                ratios[shown], methods[0]),
+                    fmt::format("With {:.3g} % of the anchors labelled, by {} (first repeat)",
+                                100.0 * ratios[shown], methods[0]),
                     verdicts);
   result.report.headline = fmt::format(
-      "With {:g} of the anchors labelled, {} finds the partner among its first 30 candidates for "
-      "{} of "
-      "the test users; with {:g}, for {}.",
-      ratios.front(), methods[0],
-      spread_words(spread_of(values_of(cells[0].front(), "precision@30"))), ratios.back(),
+      "With {:.3g} % of the anchors labelled, {} finds the partner among its first 30 candidates "
+      "for {} of the test users; with {:.3g} %, for {}.",
+      100.0 * ratios.front(), methods[0],
+      spread_words(spread_of(values_of(cells[0].front(), "precision@30"))), 100.0 * ratios.back(),
       spread_words(spread_of(values_of(cells[0].back(), "precision@30"))));
   const std::string economy = economy_words(cells, methods, ratios, data.truth.size());
   if (!economy.empty()) {

@@ -9,7 +9,8 @@ namespace dalaup {
 namespace {
 
 constexpr std::string_view kModelKind = "studymodel";
-constexpr std::uint32_t kModelVersion = 3;  // 2: progress, matching and audit beside the model; 3: its warning
+constexpr std::uint32_t kModelVersion =
+    3;  // 2: progress, matching and audit beside the model; 3: its warning
 
 }  // namespace
 

@@ -26,7 +26,7 @@ struct Learned {
   std::vector<RoundProgress> progress = {};   // of all rounds so far
   std::vector<Match> matching = {};           // that an export would have
   AuditWords audit = {};
-  std::int64_t answers_at_audit = -1;         // when that ended; -1: there was none
+  std::int64_t answers_at_audit = -1;  // when that ended; -1: there was none
 };
 
 // Everything a round needs, copied from the session.

@@ -366,7 +366,7 @@ TEST_F(Experiments, HeadlineOfASingleShareIsDrawnInBars) {
   run_headline_experiment(data(folder_ / "out"), {.repeats = 2, .methods = "aup", .ratios = "0.5"},
                           run);
   EXPECT_THAT(content_of(folder_ / "out/report.html"),
-              HasSubstr("precision@30 by the order of users, 0.5 of the anchors labelled"));
+              HasSubstr("precision@30 by the order of users, 50 % of the anchors labelled"));
 }
 
 TEST_F(Experiments, HeadlineRefusesMethodsThatDoNotReadTheOrder) {
