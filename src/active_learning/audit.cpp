@@ -11,7 +11,7 @@ namespace dalaup {
 namespace {
 
 constexpr double kNinety = 1.645;          // two-sided 90 % of a normal distribution
-constexpr std::size_t kFewestAudits = 10;  // fewer are no reason to worry anybody
+constexpr std::size_t kFewestAudits = 20;  // fewer are no reason to worry anybody
 
 }  // namespace
 

@@ -81,7 +81,7 @@ bool settles_only_what_is_asked(std::span<const RoundProgress> rounds) {
   for (std::size_t back = kRoundsLookedAt; back < rounds.size(); ++back) {
     const RoundProgress& then = rounds[rounds.size() - 1 - back];
     if (now.answers < then.answers + kAnswersLookedAt) continue;
-    return now.anchors + now.matches <= then.anchors + then.matches + (now.yes - then.yes);
+    return now.anchors + now.matches + then.yes <= then.anchors + then.matches + now.yes;
   }
   return false;
 }

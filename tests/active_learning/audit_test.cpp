@@ -27,13 +27,13 @@ TEST(Audit, ProbabilitiesFailOnlyBeyondWhatChanceExplains) {
 
 TEST(AuditWarning, SpeaksOnlyWhenEnoughAuditsAreFurtherOffThanChanceExplains) {
   EXPECT_EQ(audit_warning(audits(0.9, 36, 4)), "");
-  EXPECT_EQ(audit_warning(audits(0.9, 0, 9)), "");
+  EXPECT_EQ(audit_warning(audits(0.9, 0, 19)), "");
   EXPECT_EQ(audit_warning(audits(0.9, 10, 10)),
             "Of 20 matches drawn at random in the latest rounds 10 were right, where the model "
             "expected 18: probabilities were too high.");
-  EXPECT_EQ(audit_warning(audits(0.59, 10, 0)),
-            "Of 10 matches drawn at random in the latest rounds 10 were right, where the model "
-            "expected 6: probabilities were too low.");
+  EXPECT_EQ(audit_warning(audits(0.6, 20, 0)),
+            "Of 20 matches drawn at random in the latest rounds 20 were right, where the model "
+            "expected 12: probabilities were too low.");
 }
 
 TEST(AuditResult, StatesTheExactNumberWhenEveryMatchWasAudited) {

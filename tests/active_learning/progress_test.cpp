@@ -73,6 +73,13 @@ TEST(StopAdvice, SaysStopWhenAnswersSettleNothingButThePairsAskedAbout) {
   EXPECT_EQ(stop_advice(rounds).reason, Reason::kGoOn);
   rounds.back().matches = 150;
   EXPECT_EQ(stop_advice(rounds).reason, Reason::kSettled);
+  rounds.back().yes = 5;  // answers were taken back
+  rounds.back().anchors = 105;
+  rounds.back().matches = 150 + 1;
+  EXPECT_EQ(stop_advice(rounds).reason, Reason::kGoOn);  // 110 + 150 and 10 yes -> 105 + 151 and 5
+  rounds.back() = {
+      .answers = 80, .yes = 40, .anchors = 140, .matches = 150, .churn = 0.3, .doubt = 0.1};
+  EXPECT_EQ(stop_advice(rounds).reason, Reason::kSettled);
   for (RoundProgress& round : rounds) round.answers /= 2;  // three rounds of ten answers are few
   EXPECT_EQ(stop_advice(rounds).reason, Reason::kGoOn);
 }

@@ -167,7 +167,7 @@ TEST_F(Experiments, RatioShowsTheMatchesOfTheMiddleShareAlsoWhenItGoesOn) {
   const ExperimentParams params{.repeats = 2, .ratios = "0.2,0.5"};
   ratio(folder_ / "out", params);
   const std::string first = content_of(folder_ / "out/report.html");
-  EXPECT_THAT(first, HasSubstr("first repeat of common with 0.5 of the "));
+  EXPECT_THAT(first, HasSubstr("first repeat of common with 50 % of the "));
   EXPECT_THAT(first, HasSubstr("Are the probabilities what they say?"));
   EXPECT_THAT(first, HasSubstr("The hardest matches"));
   ratio(folder_ / "out", params);
