@@ -54,6 +54,7 @@ std::vector<std::string> pair_lines(const Options& options, const Run& run) {
   for (LabelRow row; rows.next(row);)
     lines.push_back(fmt::format("{}\t{}{}", written_name(row.a), written_name(row.b),
                                 row.label == Label::kAnchor ? "" : "\t0"));
+  put_quoted_first(lines);
   if (lines.empty())
     throw InputError(options.truth, 0, "found no pairs, expected at least one line",
                      "such as \"alice<TAB>bob\": a user of A and its partner in B");

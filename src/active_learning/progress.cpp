@@ -75,13 +75,20 @@ bool is_still(std::span<const RoundProgress> rounds) {
          moved <= kSmallMove * static_cast<double>(now.matches);
 }
 
-// A yes turns a match into a known pair or adds one; what answers taught adds to that.
+// Pairs that the model knows or finds, with the matches that a "no" took away, less the answers
+// yes.
+std::int64_t settled_beside_answers(const RoundProgress& round) {
+  const auto no = static_cast<std::int64_t>(round.answers) - static_cast<std::int64_t>(round.yes);
+  return static_cast<std::int64_t>(round.anchors + round.matches) + no -
+         static_cast<std::int64_t>(round.yes);
+}
+
 bool settles_only_what_is_asked(std::span<const RoundProgress> rounds) {
   const RoundProgress& now = rounds.back();
   for (std::size_t back = kRoundsLookedAt; back < rounds.size(); ++back) {
     const RoundProgress& then = rounds[rounds.size() - 1 - back];
-    if (now.answers < then.answers + kAnswersLookedAt) continue;
-    return now.anchors + now.matches + then.yes <= then.anchors + then.matches + now.yes;
+    if (now.answers >= then.answers + kAnswersLookedAt)
+      return settled_beside_answers(now) <= settled_beside_answers(then);
   }
   return false;
 }

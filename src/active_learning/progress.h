@@ -82,10 +82,10 @@ struct StopAdvice {
 std::string_view name_of(StopAdvice::Reason reason);
 // Stop after four rounds or more of a model that finds pairs, when the number of matches moved by
 // at most a fifth in three rounds and the median churn of these is at most .05; or when over three
-// rounds and at least 60 answers known pairs and matches together grew by no more than the answers
-// yes, so that nothing but the pairs asked about was settled; or when 50 matches or more are
-// certain (doubt below .01). Too few pairs are known when a hundred answers held fewer than ten yes
-// and fewer than 50 matches are found.
+// rounds and at least 60 answers known pairs and matches together, without what a no took away,
+// grew by no more than the answers yes: a yes then settles little more than its own pair; or when
+// 50 matches or more are certain (doubt below .01). Too few pairs are known when a hundred answers
+// held fewer than ten yes and fewer than 50 matches are found.
 StopAdvice stop_advice(std::span<const RoundProgress> rounds);
 
 }  // namespace dalaup

@@ -163,19 +163,28 @@ std::string written_name(std::string_view name) {
   return text + "\"";
 }
 
+void put_quoted_first(std::vector<std::string>& lines) {
+  std::ranges::stable_partition(lines, [](const std::string& line) {
+    return line.starts_with('"') || line.find("\t\"") != std::string::npos;
+  });
+}
+
 void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks) {
-  AtomicFile file(path);
+  std::vector<std::string> lines;
   const auto write = [&](std::span<const UserPair> pairs, int label) {
     for (const UserPair pair : pairs)
-      file.write(fmt::format("{}\t{}\t{}\n", written_name(networks.a.name(pair.a)),
-                             written_name(networks.b.name(pair.b)), label));
+      lines.push_back(fmt::format("{}\t{}\t{}\n", written_name(networks.a.name(pair.a)),
+                                  written_name(networks.b.name(pair.b)), label));
   };
   write(labels.anchors(), 1);
   write(labels.negatives(), 0);
   for (const UserId user : labels.without_partner(Side::kA))
-    file.write(fmt::format("{}\t*\t0\n", written_name(networks.a.name(user))));
+    lines.push_back(fmt::format("{}\t*\t0\n", written_name(networks.a.name(user))));
   for (const UserId user : labels.without_partner(Side::kB))
-    file.write(fmt::format("*\t{}\t0\n", written_name(networks.b.name(user))));
+    lines.push_back(fmt::format("*\t{}\t0\n", written_name(networks.b.name(user))));
+  put_quoted_first(lines);
+  AtomicFile file(path);
+  for (const std::string& line : lines) file.write(line);
   file.commit();
 }
 

@@ -156,6 +156,8 @@ std::vector<UserPair> read_truth(const std::string& path, const NetworkPair& net
 // A name as it stands in a label file: in quotes where it begins with # or a quote, so that reading
 // takes it neither for a comment nor for a quoted cell.
 std::string written_name(std::string_view name);
+// Lines with such names go above the others: whether cells are quoted is seen from the first lines.
+void put_quoted_first(std::vector<std::string>& lines);
 void write_labels(const std::string& path, const LabelSet& labels, const NetworkPair& networks);
 
 void save_labels(ArchiveWriter& archive, const LabelSet& labels);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace dalaup {
@@ -68,11 +69,20 @@ std::string UserLookup::words_of(const Unknown& unknown,
                      closest.empty() ? "" : fmt::format(", which has {}", quoted(closest)));
 }
 
-// Every unknown name is one of the other network.
+// Every unknown name is one of the other network; where other lines are right, both names of each
+// line, because numbers are often users of both.
 bool UserLookup::is_swapped() const {
-  return std::ranges::all_of(unknown_, [&](const Unknown& unknown) {
-    return networks_.on(other(unknown.side)).find(unknown.name) != kNoUser;
-  });
+  const auto line_of = [&](std::size_t i) {
+    return i < unknown_.size() ? unknown_[i].line : 0;  // lines begin at 1
+  };
+  for (std::size_t i = 0; i < unknown_.size(); ++i) {
+    const Unknown& unknown = unknown_[i];
+    if (networks_.on(other(unknown.side)).find(unknown.name) == kNoUser) return false;
+    const bool is_pair =
+        line_of(i + 1) == unknown.line || (i > 0 && line_of(i - 1) == unknown.line);
+    if (found_ > 0 && !is_pair) return false;
+  }
+  return true;
 }
 
 // "Ann" and "Lee" of a line that holds the one name "Ann Lee".
@@ -112,7 +122,8 @@ std::string UserLookup::hint_for(const TableForm& form) const {
     const std::size_t hash = name.find(" #");
     if (hash != std::string_view::npos)
       commented += network.find(trimmed(name.substr(0, hash))) != kNoUser ? 1 : 0;
-    if (name[0] == unknown_[0].name[0]) prefixed += network.find(name.substr(1)) != kNoUser ? 1 : 0;
+    if (name[0] == unknown_[0].name[0] && std::ispunct(static_cast<unsigned char>(name[0])) != 0)
+      prefixed += network.find(name.substr(1)) != kNoUser ? 1 : 0;
   }
   if (other_case > 0)
     return fmt::format("{} of them differ in case only: --ignore-case finds those",

@@ -65,18 +65,11 @@ std::string wrong_key_hint(const std::vector<std::vector<std::string>>& rows,
   return "the first column must hold the users' names as in the network file";
 }
 
-// A user where the user's column should be named: the file has no header.
-void refuse_missing_header(std::span<const std::string> cells, const Network& network,
-                           const TableReader& reader) {
+// The user by whose name the first column is called, if any: perhaps the file has no header.
+UserId user_in_header(const std::string& cell, const Network& network) {
   static constexpr std::array kNames = std::to_array<std::string_view>(
       {"user", "users", "id", "name", "node", "username", "account", "uid", "label"});
-  if (network.find(cells[0]) == kNoUser ||
-      std::ranges::find(kNames, lower_case(cells[0])) != kNames.end())
-    return;
-  throw InputError(reader.name(), reader.line_number(),
-                   fmt::format("found the user {} in the first line, expected names of columns",
-                               quoted(cells[0])),
-                   "write them above, such as \"user,name,city\"");
+  return std::ranges::find(kNames, lower_case(cell)) == kNames.end() ? network.find(cell) : kNoUser;
 }
 
 void check_header(std::span<const std::string> cells, const TableReader& reader) {
@@ -137,7 +130,7 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
                      "the first column is the user's name, the others are fields");
   drop_empty_tail(cells);
   check_header(cells, reader);
-  refuse_missing_header(cells, network, reader);
+  const UserId named = user_in_header(cells[0], network);
   const std::vector<std::string> header = cells;
   std::vector<std::vector<std::string>> strangers;  // some rows of users the network does not have
   constexpr std::size_t kMostStrangers = 100;
@@ -188,6 +181,11 @@ AttributeTable read_attributes(std::unique_ptr<ByteSource> source, const std::st
           fmt::format("found more than {} MB of text up to here, expected less", kMostText >> 20U),
           "leave out columns of long texts, or keep their first words");
   }
+  if (named != kNoUser && is_read[named] == 0)  // else "0,1,2" above a row of user 0
+    throw InputError(reader.name(), 0,
+                     fmt::format("found the user {} in the first line, expected names of columns",
+                                 quoted(header[0])),
+                     "write them above, such as \"user,name,city\"");
   if (rows == unknown.count())
     throw InputError(
         reader.name(), 0,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "networks/table.h"
@@ -24,18 +25,18 @@ struct Foreign {
 constexpr Foreign kForeign[] = {
     {"PK\x03\x04", 0, "a zip archive or an Excel file", "save the table as CSV first"},
     {"\xd0\xcf\x11\xe0", 0, "an Excel file", "save the table as CSV first"},
-    {"PAR1", 0, "a Parquet file", "write it as CSV first, for example with pandas"},
-    {"ARROW1", 0, "an Arrow file", "write it as CSV first, for example with pandas"},
+    {"PAR1\x15", 0, "a Parquet file", "write it as CSV first, for example with pandas"},
+    {"ARROW1\0"sv, 0, "an Arrow file", "write it as CSV first, for example with pandas"},
     {"\x89HDF", 0, "an HDF5 file", "write it as CSV first, for example with pandas"},
     {"\x93NUMPY", 0, "a NumPy array", "write it as text first, for example with numpy.savetxt"},
     {"\x1f\x8b", 0, "gzip data", "let its name end in .gz"},
     {"\x28\xb5\x2f\xfd", 0, "zstd data", "let its name end in .zst"},
-    {"BZh", 0, "bzip2 data", "unpack it first with bzip2 -d"},
+    {"1AY&SY", 4, "bzip2 data", "unpack it first with bzip2 -d"},
     {"\xfd"
      "7zXZ",
      0, "xz data", "unpack it first with xz -d"},
     {"7z\xbc\xaf", 0, "a 7z archive", kUnpack},
-    {"Rar!", 0, "a RAR archive", kUnpack},
+    {"Rar!\x1a", 0, "a RAR archive", kUnpack},
     {"ustar", 257, "a tar archive", "unpack it first with tar -xf, then give the file inside"},
     {"SQLite format 3", 0, "an SQLite database", "a study is opened with dalaup label or export"},
     {"\x80\x02", 0, "a Python pickle", "write the edges as text first, from Python"},
@@ -43,8 +44,8 @@ constexpr Foreign kForeign[] = {
     {"\x80\x04", 0, "a Python pickle", "write the edges as text first, from Python"},
     {"\x80\x05", 0, "a Python pickle", "write the edges as text first, from Python"},
     {"\x89PNG", 0, "a picture", ""},
-    {"%PDF", 0, "a PDF", ""},
-    {"{\\rtf", 0, "a document (RTF)", "save it as plain text"},
+    {"%PDF-", 0, "a PDF", ""},
+    {"{\\rtf1", 0, "a document (RTF)", "save it as plain text"},
 };
 
 std::vector<std::string_view> lines_of(std::string_view text, std::size_t most) {
@@ -81,7 +82,10 @@ bool is_dimacs(const std::vector<std::string_view>& lines) {
     if (line.starts_with("c ") || line == "c" || line.empty()) continue;
     if (has_problem)
       return line.starts_with("e ") || line.starts_with("a ") || line.starts_with("n ");
-    if (!line.starts_with("p ")) return false;
+    const std::size_t last = line.rfind(' ');  // "p", the kind, two numbers
+    if (!line.starts_with("p ") || !parse_whole_number(line.substr(last + 1)) ||
+        std::ranges::count(line, ' ') < 3)
+      return false;
     has_problem = true;
   }
   return false;
@@ -98,10 +102,13 @@ bool is_multiline_adjacency(const std::vector<std::string_view>& lines) {
     const auto count = parse_whole_number(rows[row].substr(blank + 1));
     if (!count) return false;
     if (*count == 0) continue;
-    if (row + *count >= rows.size()) return row > 0;
-    for (std::size_t next = row + 1; next <= row + *count; ++next)
-      if (!rows[next].ends_with('}')) return false;
-    return true;
+    // The last line looked at may be cut, and a user may have more neighbours than are looked at.
+    const std::size_t last = std::min<std::size_t>(
+        rows.size() - 1, *count > rows.size() ? rows.size() - 1 : row + *count);
+    const auto below = std::span(rows).subspan(row + 1, last - row);
+    return rows[row + 1].ends_with('}') &&
+           std::ranges::all_of(below.first(below.size() - 1),
+                               [](std::string_view line) { return line.ends_with('}'); });
   }
   return false;
 }

@@ -94,6 +94,8 @@ class GraphmlReader final : public XmlReader {
                                     "remove the weights if they mean something else");
       data_ = Data::kOther;
     } else if (name == "NodeLabel" && data_ == Data::kDrawnLabel) {
+      for (char& letter : text_)  // drawn labels may have several lines
+        if (letter == '\n' || letter == '\r' || letter == '\t') letter = ' ';
       drawn_label_ = clean_name(text_, {file(), line()});
       data_ = Data::kOther;
     } else if (name == "node" && in_node_) {

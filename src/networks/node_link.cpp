@@ -82,10 +82,12 @@ class BytesOf {
   std::size_t size_ = 0;
 };
 
-// What Cytoscape keeps in {"data": {...}}.
-const Json& inner(const Json& object) {
+// What Cytoscape keeps in {"data": {...}}; elsewhere "data" is an attribute like others.
+const Json& inner(const Json& object, const char* key) {
   const auto data = object.find("data");
-  return data != object.end() && data->is_object() ? *data : object;
+  return !object.contains(key) && data != object.end() && data->is_object() && data->contains(key)
+             ? *data
+             : object;
 }
 
 // "{...}" in its first line, and more lines.
@@ -130,17 +132,22 @@ Network read_node_link(ByteSource& source, std::string_view beginning, const std
                                "pandas.read_json(FILE).to_csv(\"edges.csv\", index=False)"
                              : "");
   if (const auto elements = document.find("elements");
-      elements != document.end() && elements->is_object())
-    document = Json(*elements);  // of Cytoscape
+      elements != document.end() && elements->is_object() && !document.contains("nodes")) {
+    Json inside = std::move(*elements);  // of Cytoscape; copying goes as deep as the file says
+    document = std::move(inside);
+  }
   DeclaredNetwork network(options);
   std::size_t place = 0;
-  for (const Json& node : list_of(document, {"nodes"}, name)) {
+  const Json& nodes = list_of(document, {"nodes"}, name);
+  // Nodes are meant by their place where none has an id, as D3 does.
+  const bool are_placed = std::ranges::none_of(
+      nodes, [](const Json& node) { return node.is_object() && inner(node, "id").contains("id"); });
+  for (const Json& node : nodes) {
     const std::string where = fmt::format("node {}", ++place);
     if (!node.is_object()) fail(name, fmt::format("found {} that is no object", where));
-    const Json& data = inner(node);
-    // Nodes without ids are meant by their place, as D3 does.
+    const Json& data = inner(node, "id");
     network.add_user(
-        {.id = data.contains("id") ? member(data, "id", name, where) : fmt::format("{}", place - 1),
+        {.id = are_placed ? fmt::format("{}", place - 1) : member(data, "id", name, where),
          .name = text_or_nothing(data, "name", name),
          .label = text_or_nothing(data, "label", name),
          .line = 0},
@@ -150,7 +157,7 @@ Network read_node_link(ByteSource& source, std::string_view beginning, const std
   for (const Json& link : list_of(document, {"links", "edges"}, name)) {
     const std::string where = fmt::format("link {}", ++place);
     if (!link.is_object()) fail(name, fmt::format("found {} that is no object", where));
-    const Json& data = inner(link);
+    const Json& data = inner(link, "source");
     const bool is_from_to = !data.contains("source") && data.contains("from");  // vis.js
     DeclaredNetwork::Edge edge{.from = member(data, is_from_to ? "from" : "source", name, where),
                                .to = member(data, is_from_to ? "to" : "target", name, where)};

@@ -66,11 +66,25 @@ bool is_json(std::string_view beginning) {
          form_by_look(beginning) == std::nullopt;
 }
 
+// Whether all lines of the beginning, but for its last, are two words: edges also where the file's
+// name says METIS, whose lines are lists of neighbours.
+bool holds_pairs(std::string_view beginning) {
+  for (std::size_t end; (end = beginning.find('\n')) != std::string_view::npos;) {
+    const std::string_view line = trimmed(beginning.substr(0, end));
+    const std::size_t blank = line.find(' ');
+    if (!line.empty() && (blank == std::string_view::npos || line.rfind(' ') != blank))
+      return false;
+    beginning.remove_prefix(end + 1);
+  }
+  return true;
+}
+
 void refuse_wrong_form(Form expected, std::string_view beginning, const std::string& name) {
   refuse_foreign(beginning, name, "a network");
   // Lines "# user" of LGL would pass for comments, the numbers of METIS for edges.
   for (const auto& [ending, words] : {std::pair{".lgl", "LGL"}, std::pair{".graph", "METIS"}})
-    if (without_compression(name).ends_with(ending))
+    if (without_compression(name).ends_with(ending) &&
+        !(ending == std::string_view(".graph") && holds_pairs(beginning)))
       throw InputError(
           name, 0,
           fmt::format("found a name that ends in {} ({}), which is not read", ending, words),

@@ -12,7 +12,7 @@ namespace {
 
 // A square of numbers, perhaps with names above and in front.
 bool is_adjacency_matrix(const TableRows& rows, bool is_whole) {
-  if (rows.size() < 4 || rows.back().size() < 4) return false;
+  if (rows.size() < 4 || rows.back().size() < 4 || is_clear_header(rows[0])) return false;
   const std::size_t width = rows.back().size();
   const std::size_t begin = rows[0].size() + 1 == width || rows[0][0].empty() ? 1 : 0;
   const std::size_t rest = rows.size() - begin;
@@ -112,6 +112,7 @@ void refuse_other_columns(const TableForm& form, TableKind kind, const std::stri
 void refuse_parentheses(const TableRows& rows, TableKind kind, const std::string& name) {
   if (rows.empty() || !std::ranges::all_of(rows, [](const auto& row) {
         return row.size() > 1 && (row[0].starts_with('(') || row[0].starts_with('[')) &&
+               row[0].find_first_of(")]") == std::string::npos &&  // "[ann]" is a name
                (row.back().ends_with(')') || row.back().ends_with(']'));
       }))
     return;

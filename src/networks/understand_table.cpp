@@ -330,8 +330,10 @@ void check(const Reading& reading, TableKind kind, const TableOptions& options,
     }
   }
   if (kind != TableKind::kLabels || !options.columns.empty() || !reading.form.has_header) return;
-  for (const char* const column : {"probability", "rank", "score", "confidence"})
-    if (std::ranges::find(reading.form.header, column) != reading.form.header.end())
+  const bool has_labels = reading.form.third != TableForm::kNoColumn;
+  for (const std::string_view column : {"probability", "rank", "score", "confidence"})
+    if ((!has_labels || column == "probability" || column == "rank") &&
+        std::ranges::find(reading.form.header, column) != reading.form.header.end())
       throw InputError(name, 1,
                        fmt::format("found a column \"{}\", expected labels; the pairs of this file "
                                    "look like predictions",
@@ -369,13 +371,20 @@ TableForm understand_table(std::string_view beginning, bool is_whole, const Tabl
   } else if (said) {
     reading = read(*said);
   } else if (form.has_dictionaries) {
-    reading = read('\t');
+    const bool has_tabs = std::ranges::all_of(
+        lines, [](std::string_view line) { return line.find('\t') < line.find('{'); });
+    reading = read(has_tabs ? '\t' : TableForm::kAnyDelimiter);
     if (!reading.is_valid || !reading.is_always_wide()) reading = read(TableForm::kAnyDelimiter);
   } else {
     std::vector<Reading> readings;
     for (const char delimiter : {'\t', ',', ';', ' '}) {
       readings.push_back(read(delimiter));
       if (options.header != "auto" || !options.columns.empty()) continue;
+      // Blanks are inside names where something else separates all lines.
+      if (delimiter == ' ' && std::ranges::any_of(readings, [](const Reading& one) {
+            return one.is_valid && one.is_always_wide() && one.form.delimiter != ' ';
+          }))
+        continue;
       TableForm cells = form;
       cells.delimiter = delimiter;
       cells.has_quotes = readings.back().form.has_quotes;

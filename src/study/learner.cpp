@@ -128,7 +128,7 @@ void close_final_audit(const LearningTask& task, Learned& learned) {
   learned.answers_at_audit = task.round.answers;
   if (audits.empty()) return;
   std::vector<double> others;
-  for (const Match& match : task.last->matching)
+  for (const Match& match : without_known(task.last->matching, task.validation))
     if (std::ranges::find(audited, match.pair) == audited.end())
       others.push_back(match.probability);
   learned.audit.result = audit_result(audits, others).words();

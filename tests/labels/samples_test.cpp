@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "labels/labels.h"
 #include "support/samples.h"
 #include "support/support.h"
@@ -10,6 +12,7 @@ namespace dalaup {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string sample(const std::string& file) { return sample_path("labels", file); }
 
@@ -49,6 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
     Files, LabelSamples,
     testing::Values(
         Expected{"labels.tsv", "tab-separated, no header, columns 1, 2, 3", "ann=x, bob=y, bob!z"},
+        Expected{"labelled-scores.csv",
+                 "comma-separated, header, columns a, b, label (not read: score)", "ann=x, bob!z"},
         Expected{"header.csv", "comma-separated, header, columns user_a, user_b, label",
                  "ann=x, bob!z"},
         Expected{"excel-german.csv", "semicolon-separated, header, columns user_a, user_b",
@@ -91,6 +96,8 @@ TEST(LabelSampleFaults, SayWhatHappenedToNames) {
   EXPECT_THAT(fault("sheet.xlsx"),
               HasSubstr("found a zip archive or an Excel file, expected a table of text | save the "
                         "table as CSV first"));
+  // Numbers are often users of both networks: one name alone is no exchange.
+  EXPECT_THAT(fault("one-foreign.tsv"), Not(HasSubstr("exchange")));
   EXPECT_THAT(
       fault("half-swapped.tsv"),
       HasSubstr("the first column holds users of A, the second users of B: exchange the two "
@@ -134,6 +141,23 @@ TEST(LabelSamples, LabelsOfAnyNamesAreReadAsTheyWereWritten) {
   const LabelSet again = read_labels(folder / "labels.tsv", pair);
   EXPECT_EQ(again.anchors().size(), 2U);
   EXPECT_EQ(again.partner(Side::kA, 0), 0U);
+}
+
+// Whether cells are quoted is seen from the first lines of a file.
+TEST(LabelSamples, QuotedNamesGoAboveTheOthers) {
+  NetworkBuilder a;
+  NetworkBuilder b;
+  LabelSet labels(3000, 3000);
+  for (UserId user = 0; user < 3000; ++user) {
+    a.add_user(user == 2999 ? "#golang" : fmt::format("a{}", user));
+    b.add_user(fmt::format("b{}", user));
+    labels.add({user, user}, Label::kAnchor);
+  }
+  const NetworkPair pair{a.build(false), b.build(false)};
+  const TemporaryFolder folder;
+  write_labels(folder / "labels.tsv", labels, pair);
+  const LabelSet again = read_labels(folder / "labels.tsv", pair);
+  EXPECT_TRUE(std::ranges::equal(again.anchors(), labels.anchors()));
 }
 
 TEST(LabelSampleFaults, ListAllUnknownUsersAtOnce) {

@@ -46,6 +46,7 @@ TEST(AttributeSamples, AreReadAsAPersonWould) {
   const Reading said = read("attributes-sep.csv");  // Excel's sep= line
   EXPECT_EQ(said.understood, "semicolon-separated, header, user in column id, fields name, city");
   EXPECT_EQ(said.values, "ann: [Lee, Ann] [Bern]; bob: [Bob] []");
+  EXPECT_EQ(read("attributes-numbered.csv").values, "ann: [x] [y]; bob: [z] [w]");
   const Reading tabs = read("attributes.tsv");
   EXPECT_EQ(tabs.understood, "tab-separated, header, user in column user, fields name, tags");
   EXPECT_EQ(tabs.values, "ann: [Ann Lee] [red,blue;green]; bob: [Bob] []");

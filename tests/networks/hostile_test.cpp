@@ -176,6 +176,8 @@ TEST(HostileJson, DeepNestingIsRefusedInWords) {
       fault("x.json", "{\"nodes\":[{\"id\":1}],\"links\":[{\"source\":1,\"target\":1,\"weight\":" +
                           deep + "}]}"),
       HasSubstr("found an array for \"weight\" of link 1"));
+  EXPECT_THAT(fault("x.json", "{\"elements\":{\"nodes\":[],\"edges\":[],\"x\":" + deep + "}}"),
+              HasSubstr("found no users"));
 }
 
 }  // namespace
