@@ -1,0 +1,20 @@
+# What the targets that need more than a reader link: models all methods, studies and the API src/study, the
+# API without the server and the page. `program` is made of NAME_fuzz.cpp.
+function(link_fuzz_target program name)
+  target_link_libraries(${program} PRIVATE dalaup_evaluation dalaup_options)
+  if(name MATCHES "^(model|study|api)$")
+    target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/apps)
+  endif()
+  if(name STREQUAL "model")
+    target_link_libraries(${program} PRIVATE dalaup_methods dalaup_generate)
+  elseif(name STREQUAL "study")
+    target_link_libraries(${program} PRIVATE dalaup_study)
+  elseif(name STREQUAL "api")
+    set(web ${PROJECT_SOURCE_DIR}/apps/web)
+    target_sources(${program} PRIVATE ${web}/api.cpp ${web}/views.cpp ${web}/http_message.cpp)
+    target_link_libraries(${program} PRIVATE dalaup_study Boost::headers)
+  elseif(name STREQUAL "profiles")
+    # The one reader of src/study, without all that src/study links.
+    target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src/study/profiles.cpp)
+  endif()
+endfunction()
