@@ -164,7 +164,7 @@ std::string written_name(std::string_view name) {
 }
 
 void put_quoted_first(std::vector<std::string>& lines) {
-  std::ranges::stable_partition(lines, [](const std::string& line) {
+  std::stable_partition(lines.begin(), lines.end(), [](const std::string& line) {
     return line.starts_with('"') || line.find("\t\"") != std::string::npos;
   });
 }
