@@ -15,3 +15,13 @@ export async function watchedPage(browser, options = {}) {
   page.on("request", (request) => requests.push(request.url()));
   return { page, problems, requests };
 }
+
+// Waits until `check` holds in the page. Playwright's waitForFunction asks again by eval, which the page's
+// Content-Security-Policy refuses.
+export async function until(page, check, value) {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (await page.evaluate(check, value)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`never came true in 30 s: ${check}`);
+}

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { cpus, loadavg } from "node:os";
 import { after, before, test } from "node:test";
+import { until } from "./browser.mjs";
 import { api, kShown, makeStudy, openBrowser, openPage, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 let browser;
@@ -99,7 +100,7 @@ test("pictures of profiles are loaded only where the study allows it, and learn 
     await page.reload();
     const question = await shownQuestion(page);
     if (isAllowed) {
-      await page.waitForFunction(() => [...document.querySelectorAll(".sheet:not(.ahead) .comparison img")].filter((image) => image.complete && image.naturalWidth === 1).length === 2);
+      await until(page, () => [...document.querySelectorAll(".sheet:not(.ahead) .comparison img")].filter((image) => image.complete && image.naturalWidth === 1).length === 2);
       const photo = (user) => user.profile.find(({ column }) => column === "photo").value;
       const urls = new Set(asked.map((request) => request.url()));
       const shown = [question.user, question.candidates[0]].map(photo);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { launch, watchedPage } from "./browser.mjs";
+import { launch, until, watchedPage } from "./browser.mjs";
 import { picture } from "./dalaup.mjs";
 
 let folder;
@@ -160,7 +160,7 @@ test("a table is copied with tabs, and the button says so", async () => {
     .locator("[data-action=copy]")
     .first();
   await button.click();
-  await page.waitForFunction((one) => one.textContent === "copied", await button.elementHandle());
+  await until(page, (one) => one.textContent === "copied", await button.elementHandle());
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^method\t0\.3\t0\.7\r?\npropagation\t/);
   await context.close();
 });

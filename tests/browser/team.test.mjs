@@ -1,6 +1,7 @@
 // Users without a partner, retries, people with tokens and roles, the review queue, progress.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { until } from "./browser.mjs";
 import { answerTruly, api, command, isSame, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 let browser;
@@ -33,7 +34,7 @@ test("nobody here is an answer of its own, in the history, and can be taken back
   const hub = await page.textContent(".find .ask strong");
   await page.click("#nobody");
   await statusWhen(page, (latest) => latest.without_partner.a === 1);
-  await page.waitForFunction((before) => document.querySelector(".find .ask strong")?.textContent !== before, hub);
+  await until(page, (before) => document.querySelector(".find .ask strong")?.textContent !== before, hub);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await server.stop();
@@ -163,7 +164,7 @@ test("people with tokens: names nobody can borrow, roles, review, agreement", as
   await rita.keyboard.press(yes ? "y" : "n");
   await statusWhen(rita, (status) => status.review.length === 0);
   await rita.click("nav >> text=Progress");
-  await rita.waitForFunction(() => /ann\s*1\s*[01]\s*1 of 1/.test(document.querySelector("main").innerText.replace(/\s+/g, " ")));
+  await until(rita, () => /ann\s*1\s*[01]\s*1 of 1/.test(document.querySelector("main").innerText.replace(/\s+/g, " ")));
   assert.match((await rita.innerText("main")).replace(/\s+/g, " "), /bob 1 [01] 0 of 1/);
 
   command("annotators", "revoke", study, "bob");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { until } from "./browser.mjs";
 import { api, kShown, makeStudy, openBrowser, openPage, picture, questionShown, shownQuestion, startServer, statusWhen } from "./dalaup.mjs";
 
 let browser;
@@ -31,7 +32,7 @@ test("a study without labels says so at once and begins with pairs found by sear
     await page.click("#same");
     const status = await statusWhen(page, (latest) => latest.anchors >= pair);
     assert.equal(status.anchors, pair);
-    await page.waitForFunction((before) => document.querySelector(".find .ask strong")?.textContent !== before, hub);
+    await until(page, (before) => document.querySelector(".find .ask strong")?.textContent !== before, hub);
   }
   if (!wasAsked) assert.ok((await api(page, "/api/status")).anchors > 0);
   await questionShown(page);
@@ -59,7 +60,7 @@ test("every view has an address: reload, back, and a link that opens the same", 
   await page.waitForSelector("h3.name");
   assert.match(page.url(), /#\/user\/A\/\d+/);
   await page.goBack();
-  await page.waitForFunction(() => !document.querySelector("h3.name"));
+  await until(page, () => !document.querySelector("h3.name"));
 
   await page.click("nav >> text=History");
   await page.selectOption('select[aria-label="Answer"]', "yes");
