@@ -37,11 +37,6 @@ void require_writable(const std::string& path) {
   const AtomicFile probe(path);
 }
 
-std::string dashed(std::string name) {
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())

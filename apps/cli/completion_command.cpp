@@ -6,6 +6,7 @@
 #include "active_learning/active_learning.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/config_file.h"
 #include "methods/methods.h"
 #include "query/query.h"
 
@@ -24,11 +25,7 @@ std::string options_of(const CLI::App& app) {
   const MethodRegistry methods = all_methods();
   if (known.contains("method"))
     for (const auto& method : methods.all())
-      for (const FieldInfo& field : method.fields) {
-        std::string name = field.name;
-        std::ranges::replace(name, '_', '-');
-        add(name);
-      }
+      for (const FieldInfo& field : method.fields) add(dashed(field.name));
   return options;
 }
 
@@ -57,11 +54,9 @@ std::map<std::string, std::string> values_of_options(const CLI::App& app) {
   values["--methods"] = fmt::format("{}", fmt::join(methods.names(), " "));
   for (const auto& method : methods.all())
     for (const FieldInfo& field : method.fields)
-      if (!field.choices.empty()) {
-        std::string name = field.name;
-        std::ranges::replace(name, '_', '-');
-        values.try_emplace("--" + name, fmt::format("{}", fmt::join(field.choices, " ")));
-      }
+      if (!field.choices.empty())
+        values.try_emplace("--" + dashed(field.name),
+                           fmt::format("{}", fmt::join(field.choices, " ")));
   values["--strategy"] = strategies;
   values["--strategies"] = strategies;
   return values;
@@ -77,16 +72,22 @@ std::map<std::string, std::string> values_of_commands(const CLI::App& app) {
   return values;
 }
 
-std::string bash_script(const CLI::App& app) {
+// One branch of a shell's case statement for each: "    --prior) values="context aup both" ;;".
+template <class Words>
+std::string branches(const Words& words, const char* branch) {
   std::string cases;
+  for (const auto& [name, known] : words) cases += fmt::format(fmt::runtime(branch), name, known);
+  return cases;
+}
+
+std::vector<std::pair<std::string, std::string>> options_of_commands(const CLI::App& app) {
+  std::vector<std::pair<std::string, std::string>> options;
   for (const CLI::App* command : app.get_subcommands({}))
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), options_of(*command));
-  std::string values;
-  for (const auto& [option, words] : values_of_options(app))
-    values += fmt::format("    {}) values=\"{}\" ;;\n", option, words);
-  std::string kinds;
-  for (const auto& [command, words] : values_of_commands(app))
-    kinds += fmt::format("    {}) values=\"{}\" ;;\n", command, words);
+    options.emplace_back(command->get_name(), options_of(*command));
+  return options;
+}
+
+std::string bash_script(const CLI::App& app) {
   return fmt::format(
       R"(# bash completion for dalaup: source this file, or put it into bash-completion's folder
 _dalaup() {{
@@ -116,19 +117,12 @@ _dalaup() {{
 }}
 complete -o filenames -F _dalaup dalaup
 )",
-      commands_of(app), values, kinds, cases);
+      commands_of(app), branches(values_of_options(app), "    {}) values=\"{}\" ;;\n"),
+      branches(values_of_commands(app), "    {}) values=\"{}\" ;;\n"),
+      branches(options_of_commands(app), "    {}) words=\"{}\" ;;\n"));
 }
 
 std::string zsh_script(const CLI::App& app) {
-  std::string cases;
-  for (const CLI::App* command : app.get_subcommands({}))
-    cases += fmt::format("    {}) options=({}) ;;\n", command->get_name(), options_of(*command));
-  std::string values;
-  for (const auto& [option, words] : values_of_options(app))
-    values += fmt::format("    {}) values=({}) ;;\n", option, words);
-  std::string kinds;
-  for (const auto& [command, words] : values_of_commands(app))
-    kinds += fmt::format("      {}) values=({}) ;;\n", command, words);
   return fmt::format(R"(#compdef dalaup
 # zsh completion for dalaup: put this file as _dalaup into a folder of $fpath
 _dalaup() {{
@@ -150,7 +144,9 @@ _dalaup() {{
 }}
 compdef _dalaup dalaup
 )",
-                     commands_of(app), values, kinds, cases);
+                     commands_of(app), branches(values_of_options(app), "    {}) values=({}) ;;\n"),
+                     branches(values_of_commands(app), "      {}) values=({}) ;;\n"),
+                     branches(options_of_commands(app), "    {}) options=({}) ;;\n"));
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ std::string text_of(const toml::node& node, const std::string& path, std::string
 
 }  // namespace
 
+std::string dashed(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
 std::vector<std::pair<std::string, std::string>> read_config(const std::string& path,
                                                              const std::string& command) {
   const std::string content = read_all(*open_bytes(path));
@@ -43,9 +48,7 @@ std::vector<std::pair<std::string, std::string>> read_config(const std::string& 
   const auto add_all = [&](const toml::table& from, const std::string& prefix) {
     for (const auto& [key, node] : from) {
       if (node.is_table()) continue;
-      std::string name(key.str());
-      std::ranges::replace(name, '_', '-');
-      values.emplace_back(prefix + name, text_of(node, path, key.str()));
+      values.emplace_back(prefix + dashed(std::string(key.str())), text_of(node, path, key.str()));
     }
   };
   const auto add_tables = [&](const toml::table& from) {

@@ -7,6 +7,9 @@
 
 namespace dalaup {
 
+// A setting as an option spells it: "walk-steps" for walk_steps.
+std::string dashed(std::string name);
+
 // Option names (dashes, without --; TABLE.NAME in other tables) and their values as text, in the
 // order of the file.
 // Throws InputError with file and line.

@@ -204,8 +204,8 @@ class Conversation {
                            "{}, {} yes, {} settled",
                            counted(static_cast<std::uint64_t>(status.counts.answers), "answer"),
                            status.counts.yes, counted(status.settled_pairs, "pair"))));
-    if (asked.kind == QuestionKind::kPair) {
-      screen_.line("Are these two the same person?");
+    if (form_of(asked).asks_single_pairs()) {
+      screen_.line("{}", ask_words(asked));
       show_card(asked.pair());
       show_evidence(question, 0);
       show_keys("y yes  n no  " + nobody_key(asked) +
@@ -214,11 +214,7 @@ class Conversation {
     }
     const Study& study = session_.study();
     const Network& network = study.networks().on(asked.side);
-    const std::string name = screen_.bold(printable(network.name(asked.user)));
-    const std::string ask = asked.kind == QuestionKind::kPartner
-                                ? fmt::format("Is {} in {} at all?", name, far_name(asked))
-                                : fmt::format("Which of these is {}?", name);
-    screen_.line("{}  {}", ask,
+    screen_.line("{}  {}", ask_words(asked),
                  screen_.quiet(fmt::format("{} contacts", network.degree(asked.user))));
     for (const std::string& line : user_lines(study, asked.side, asked.user, width_ - 2))
       screen_.line("  {}", line);
@@ -228,6 +224,20 @@ class Conversation {
         fmt::format("1-{} this one  n none of these  {}  c compare  u unsure  s skip  z undo  m "
                     "model  p progress  ? again  q quit",
                     asked.candidates.size(), nobody_key(asked)));
+  }
+
+  std::string ask_words(const Question& asked) const {
+    const Network& network = session_.study().networks().on(asked.side);
+    const std::string name = screen_.bold(printable(network.name(asked.user)));
+    switch (asked.kind) {
+      case QuestionKind::kPair:
+        return "Are these two the same person?";
+      case QuestionKind::kPick:
+        return fmt::format("Which of these is {}?", name);
+      case QuestionKind::kPartner:
+        return fmt::format("Is {} in {} at all?", name, far_name(asked));
+    }
+    throw StateError("a kind of question without words");
   }
 
   // Networks have names of their own, or letters.
@@ -312,7 +322,7 @@ class Conversation {
   // False when the person is done.
   bool answer(const StudyQuestion& question) {
     const Question& asked = question.question;
-    const bool is_pair = asked.kind == QuestionKind::kPair;
+    const bool is_pair = form_of(asked).asks_single_pairs();
     const auto send = [&](Reply reply, UserId chosen) {
       const double seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - shown_at_).count();

@@ -203,8 +203,4 @@ void scale_to_truth(SimulationParams& params, std::size_t truth, const Run& run)
 // Answers given when the curve first reaches that precision@30 on the test anchors.
 std::optional<std::size_t> answers_to_reach(const LoopState& state, double precision);
 
-void write_curves(const std::string& path, std::span<const SimulatedRun> runs);
-void write_questions(const std::string& path, std::span<const SimulatedRun> runs,
-                     const NetworkPair& networks);
-
 }  // namespace dalaup

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
+#include "active_learning/curve_files.h"
 
-#include "active_learning/active_learning.h"
+#include <fmt/format.h>
 
 namespace dalaup {
 namespace {

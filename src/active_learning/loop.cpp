@@ -132,6 +132,7 @@ class Loop {
   void take_stock(RoundResult& result) {
     std::vector<Match> matching = exported_matching(aligner_, run_);
     std::vector<ExportedPair> exported;
+    exported.reserve(matching.size());
     for (const Match& match : matching) exported.push_back({match.pair, match.probability});
     const std::size_t known = state_.labels.anchors().size();
     const double wanted = params_.plan.wanted_precision;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "active_learning/active_learning.h"
+#include "active_learning/curve_files.h"
 
 namespace dalaup {
 namespace {

@@ -17,14 +17,10 @@ using Json = nlohmann::json;
 
 // Records name their fields once, for writing and for reading: these by place, rounds by name.
 template <class Record>
-constexpr bool kIsListed = std::same_as<Record, Metrics> || std::same_as<Record, RightPairs> ||
-                           std::same_as<Record, RoundProgress>;
+constexpr bool kIsListed = std::same_as<Record, RightPairs> || std::same_as<Record, RoundProgress>;
 template <class Record>
 auto fields_of(Record& one) {
-  if constexpr (std::same_as<std::remove_const_t<Record>, Metrics>)
-    return std::tie(one.tests, one.precision, one.map, one.hits_1, one.hits_10, one.mrr,
-                    one.map_linear);
-  else if constexpr (std::same_as<std::remove_const_t<Record>, RightPairs>)
+  if constexpr (std::same_as<std::remove_const_t<Record>, RightPairs>)
     return std::tie(one.known, one.exported, one.not_judged, one.right, one.right_at_wanted,
                     one.claimed_precision, one.true_precision, one.claimed_at_9, one.true_at_9);
   else
@@ -51,7 +47,11 @@ void visit_round(Round& round, Visit&& visit) {
 
 template <class Value>
 Json json_of(const Value& value) {
-  if constexpr (kIsListed<Value>) {
+  if constexpr (std::same_as<Value, Metrics>) {
+    Json list = Json::array({value.tests});
+    visit_values(value, [&](std::string_view, double metric) { list.push_back(metric); });
+    return list;
+  } else if constexpr (kIsListed<Value>) {
     Json list = Json::array();
     std::apply([&](const auto&... field) { (list.push_back(field), ...); }, fields_of(value));
     return list;
@@ -61,7 +61,11 @@ Json json_of(const Value& value) {
 }
 template <class Value>
 void read_into(Value& value, const Json& json) {
-  if constexpr (kIsListed<Value>) {
+  if constexpr (std::same_as<Value, Metrics>) {
+    std::size_t place = 0;
+    json.at(place++).get_to(value.tests);
+    visit_values(value, [&](std::string_view, double& metric) { json.at(place++).get_to(metric); });
+  } else if constexpr (kIsListed<Value>) {
     std::size_t place = 0;
     std::apply([&](auto&... field) { (json.at(place++).get_to(field), ...); }, fields_of(value));
   } else {

@@ -15,6 +15,7 @@
 
 namespace dalaup {
 
+// Model files hold these numbers: a new kind goes to the end, and becomes kLastFieldKind.
 enum class FieldKind : std::uint8_t {
   kName,        // characters: 2- to 4-grams
   kText,        // words
@@ -24,6 +25,7 @@ enum class FieldKind : std::uint8_t {
   kDate,        // nearness in days
   kSimilarity,  // of pairs, computed by somebody else
 };
+inline constexpr FieldKind kLastFieldKind = FieldKind::kSimilarity;
 std::string_view name_of(FieldKind kind);
 
 // A field of A beside the field of B it is compared with.

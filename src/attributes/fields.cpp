@@ -18,6 +18,7 @@ constexpr std::size_t kLooked = 100'000;  // values a side that detection looks 
 
 constexpr std::string_view kKindNames[] = {"name",   "text", "category",  "set",
                                            "number", "date", "similarity"};
+static_assert(std::size(kKindNames) == static_cast<std::size_t>(kLastFieldKind) + 1);
 
 struct Request {
   std::string a;
@@ -26,13 +27,13 @@ struct Request {
 };
 
 FieldKind kind_named(const std::string& name) {
-  const std::span known = std::span(kKindNames).first(6);
-  const auto found = std::ranges::find(known, name);
-  if (found == known.end())
+  std::vector<std::string> known(std::begin(kKindNames), std::end(kKindNames));
+  std::erase(known, name_of(FieldKind::kSimilarity));  // not a kind of field
+  if (std::ranges::find(known, name) == known.end())
     throw ParameterError(
         fmt::format("--compare: unknown kind {}; known: {}", quoted(name), fmt::join(known, ", ")),
-        suggestion(name, std::vector<std::string>(known.begin(), known.end())));
-  return static_cast<FieldKind>(found - known.begin());
+        suggestion(name, known));
+  return static_cast<FieldKind>(std::ranges::find(kKindNames, name) - std::begin(kKindNames));
 }
 
 std::vector<Request> parse_compare(const std::string& text) {

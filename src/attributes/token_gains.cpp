@@ -30,7 +30,7 @@ class Vocabulary {
  public:
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
   std::uint32_t find_or_add(std::uint64_t token) {
-    if (2 * (size_ + 1) > slots_.size()) grow();
+    if (2 * (std::size_t{size_} + 1) > slots_.size()) grow();
     const std::size_t place = slot_of(token);
     if (slots_[place].number == kUnknown) slots_[place] = {token, size_++};
     return slots_[place].number;

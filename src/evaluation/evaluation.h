@@ -29,6 +29,17 @@ struct Metrics {
   double mrr = 0.0;         // mean of 1/rank
   double map_linear = 0.0;  // mean of max(0, cutoff + 1 - rank) / cutoff
 };
+// The one list of the values above, with their written names; "@" is followed by the cutoff.
+// Results are kept by place: a new one goes to the end.
+template <class Values, class Visit>
+void visit_values(Values& metrics, Visit&& visit) {
+  visit("precision@", metrics.precision);
+  visit("map@", metrics.map);
+  visit("hits@1", metrics.hits_1);
+  visit("hits@10", metrics.hits_10);
+  visit("mrr", metrics.mrr);
+  visit("map-linear@", metrics.map_linear);
+}
 // Throws StateError for no ranks at all and for a rank below 1 or NaN.
 Metrics metrics_of(std::span<const double> ranks, int cutoff = 30);
 // By their written names: "precision@30", "map@30", "hits@1", "hits@10", "mrr", "map-linear@30".

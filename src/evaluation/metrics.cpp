@@ -25,19 +25,19 @@ Metrics metrics_of(std::span<const double> ranks, int cutoff) {
       metrics.map += 1.0 / rank;
     }
   }
-  for (double* const sum : {&metrics.precision, &metrics.map, &metrics.hits_1, &metrics.hits_10,
-                            &metrics.mrr, &metrics.map_linear})
-    *sum /= static_cast<double>(ranks.size());
+  visit_values(metrics,
+               [&](std::string_view, double& sum) { sum /= static_cast<double>(ranks.size()); });
   return metrics;
 }
 
 std::vector<std::pair<std::string, double>> named_values(const Metrics& metrics) {
-  return {{fmt::format("precision@{}", metrics.cutoff), metrics.precision},
-          {fmt::format("map@{}", metrics.cutoff), metrics.map},
-          {"hits@1", metrics.hits_1},
-          {"hits@10", metrics.hits_10},
-          {"mrr", metrics.mrr},
-          {fmt::format("map-linear@{}", metrics.cutoff), metrics.map_linear}};
+  std::vector<std::pair<std::string, double>> values;
+  visit_values(metrics, [&](std::string_view name, double value) {
+    const bool has_cutoff = name.ends_with('@');
+    values.emplace_back(has_cutoff ? fmt::format("{}{}", name, metrics.cutoff) : std::string(name),
+                        value);
+  });
+  return values;
 }
 
 Calibration calibration_of(std::span<const double> probabilities, const std::vector<bool>& is_right,

@@ -69,15 +69,16 @@ void save_labels(ArchiveWriter& archive, const LabelSet& labels) {
   archive.put("labels.without_partner_b", labels.without_partner(Side::kB));
 }
 
-LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) {
-  const UserId users_a = networks.a.user_count();
-  const UserId users_b = networks.b.user_count();
+namespace {
+
+template <class Archive>
+LabelSet labels_in(Archive& archive, UserId users_a, UserId users_b) {
   if (archive.whole_number("labels.users_a") != std::int64_t{users_a} ||
       archive.whole_number("labels.users_b") != std::int64_t{users_b})
     throw InputError(archive.path(), 0, "found labels of other networks than the model's");
   LabelSet labels(users_a, users_b);
   const auto add_all = [&](const std::string& name, Label label) {
-    for (const UserPair pair : archive.values<UserPair>(name))
+    for (const UserPair pair : archive.template values<UserPair>(name))
       if (pair.a >= users_a || pair.b >= users_b || labels.add(pair, label))
         throw InputError(archive.path(), 0, "found labels that do not fit together");
   };
@@ -87,11 +88,21 @@ LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) 
     const std::string name =
         side == Side::kA ? "labels.without_partner_a" : "labels.without_partner_b";
     if (!archive.has(name)) continue;  // of a version that did not know them
-    for (const UserId user : archive.values<UserId>(name))
+    for (const UserId user : archive.template values<UserId>(name))
       if (user >= labels.user_count(side) || labels.add(no_partner(side, user), Label::kNotAnchor))
         throw InputError(archive.path(), 0, "found labels that do not fit together");
   }
   return labels;
+}
+
+}  // namespace
+
+LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks) {
+  return labels_in(archive, networks.a.user_count(), networks.b.user_count());
+}
+
+LabelSet load_labels(ArchiveFile& archive, UserId users_a, UserId users_b) {
+  return labels_in(archive, users_a, users_b);
 }
 
 Split split_truth(std::span<const UserPair> truth, const SplitSizes& sizes, Random random) {

@@ -162,6 +162,7 @@ void write_labels(const std::string& path, const LabelSet& labels, const Network
 
 void save_labels(ArchiveWriter& archive, const LabelSet& labels);
 LabelSet load_labels(const ArchiveReader& archive, const NetworkPair& networks);
+LabelSet load_labels(ArchiveFile& archive, UserId users_a, UserId users_b);
 
 // Parts of a truth file as in the paper: labels to begin with, to validate, to test; the rest is
 // the pool that may be asked about.

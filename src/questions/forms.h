@@ -14,7 +14,5 @@ std::string fault_of_users(const Question& question, const NetworkPair& networks
 std::string candidate_names(const Question& question, const NetworkPair& networks);
 // "alice has no partner".
 std::string no_partner_words(const Question& question, const NetworkPair& networks);
-// The picked pair after a yes, all of them refused after a no, the user alone after a no-partner.
-std::vector<ImpliedLabel> labels_of_choice(const Question& question, const Answer& answer);
 
 }  // namespace dalaup

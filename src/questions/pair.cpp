@@ -37,9 +37,6 @@ class PairForm : public QuestionForm {
                          answer.chosen + 1);
     return {};
   }
-  std::vector<ImpliedLabel> labels(const Question& question, const Answer& answer) const override {
-    return labels_of_choice(question, answer);
-  }
 };
 
 }  // namespace

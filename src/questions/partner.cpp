@@ -27,9 +27,6 @@ class PartnerForm : public QuestionForm {
   std::string fault(const Question& question, const Answer& answer) const override {
     return pick_form().fault(question, answer);
   }
-  std::vector<ImpliedLabel> labels(const Question& question, const Answer& answer) const override {
-    return labels_of_choice(question, answer);
-  }
 };
 
 }  // namespace

@@ -36,9 +36,6 @@ class PickForm : public QuestionForm {
                          question.candidates.size());
     return {};
   }
-  std::vector<ImpliedLabel> labels(const Question& question, const Answer& answer) const override {
-    return labels_of_choice(question, answer);
-  }
 };
 
 }  // namespace

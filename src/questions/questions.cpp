@@ -70,7 +70,8 @@ std::string no_partner_words(const Question& question, const NetworkPair& networ
   return fmt::format("{} has no partner", quoted(networks.on(question.side).name(question.user)));
 }
 
-std::vector<ImpliedLabel> labels_of_choice(const Question& question, const Answer& answer) {
+std::vector<ImpliedLabel> QuestionForm::labels(const Question& question,
+                                               const Answer& answer) const {
   if (answer.kind == Answer::Kind::kSkip) return {};
   if (answer.kind == Answer::Kind::kYes) return {{question.pair(answer.chosen), Label::kAnchor}};
   if (answer.kind == Answer::Kind::kNoPartner)

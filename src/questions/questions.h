@@ -76,9 +76,9 @@ class QuestionForm {
   // nothing is.
   virtual std::string fault(const Question& question, const NetworkPair& networks) const = 0;
   virtual std::string fault(const Question& question, const Answer& answer) const = 0;
-  // What the answer says of the pairs shown. A skip says nothing.
-  virtual std::vector<ImpliedLabel> labels(const Question& question,
-                                           const Answer& answer) const = 0;
+  // What the answer says of the pairs shown. A skip says nothing; unless a kind says otherwise, a
+  // yes is the picked pair, a no refuses all of them, and a no-partner speaks of the user alone.
+  virtual std::vector<ImpliedLabel> labels(const Question& question, const Answer& answer) const;
 };
 
 std::span<const QuestionForm* const> question_forms();

@@ -68,7 +68,7 @@ std::string draw_series(const LineChart& chart, std::size_t index, const Axis& x
         y.shows(series.high[i])) {
       upper += fmt::format("{}{:.1f},{:.1f}", upper.empty() ? "M" : "L", px,
                            y.at(clamp_y(series.high[i])));
-      lower = fmt::format("L{:.1f},{:.1f}", px, y.at(clamp_y(series.low[i]))) + lower;
+      lower.insert(0, fmt::format("L{:.1f},{:.1f}", px, y.at(clamp_y(series.low[i]))));
     }
     if (series.is_reference && series.low.empty()) continue;  // a drawn rule has no values to tell
     markers += fmt::format(

@@ -82,7 +82,7 @@ LineChart calibration_chart(const Calibration& calibration) {
   for (const auto& bin : calibration.bins) {
     if (bin.count == 0) continue;
     const auto right =
-        static_cast<std::size_t>(bin.share_right * static_cast<double>(bin.count) + 0.5);
+        static_cast<std::size_t>(std::lround(bin.share_right * static_cast<double>(bin.count)));
     const auto [low, high] = share_bounds(right, bin.count);
     seen.x.push_back(bin.mean_probability);
     seen.y.push_back(bin.share_right);

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <future>
 
-#include "study/kept_model.h"
-
 namespace dalaup {
 namespace {
 

@@ -45,6 +45,7 @@ struct Outcome {
 
 class BackgroundLearner;
 class JournalWriter;
+struct SessionState;
 
 // All members may be called from any thread. They throw InputError when the study file cannot be
 // read or written; an answer is then not taken.

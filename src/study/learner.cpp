@@ -4,8 +4,6 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "study/kept_model.h"
-
 namespace dalaup {
 namespace {
 
@@ -202,7 +200,7 @@ void describe(const Aligner& aligner, const LabelSet& labels, StudyQuestion& que
     for (auto& part : aligner.field_parts(pair_of(near, asked.user, candidate)))
       shares.push_back({std::move(part.name), part.ratio});
   }
-  if (asked.kind != QuestionKind::kPair) return;
+  if (!form_of(asked).asks_single_pairs()) return;
   add_rivals(far, row, open_far, asked.candidates[0], asked.user);
   add_rivals(near, column, open_near, asked.user, asked.candidates[0]);
   for (const auto& part : aligner.explain(asked.pair(), kLikelyContacts).parts)

@@ -47,4 +47,14 @@ Learned learn(const LearningTask& task, const AlignerFactory& make_aligner,
               const NetworkPair& networks, const LabellingParams& params, Round* last_round,
               Run& run);
 
+// The last fit as a study file keeps it, so that a session begins where the last one ended, and
+// back again (kept_model.cpp). restore_model throws InputError when the bytes are damaged or of
+// another version.
+std::string kept_form(const Learned& learned);
+std::shared_ptr<Learned> restore_model(const std::string& bytes, const AlignerFactory& make_aligner,
+                                       const NetworkPair& networks);
+
+// People still look at the last model while the next one is made of it.
+std::unique_ptr<Aligner> copy_of(const Aligner& aligner, const AlignerFactory& make_aligner);
+
 }  // namespace dalaup

@@ -7,6 +7,7 @@
 #include "study/labelling_params.h"
 #include "study/ledger.h"
 #include "study/question_desk.h"
+#include "study/session_views.h"
 
 namespace dalaup {
 
@@ -31,5 +32,17 @@ struct SessionState {
   QuestionDesk desk;
 };
 using SessionLock = std::unique_lock<std::mutex>;
+
+// Views, made from the parts of a session.
+class BackgroundLearner;
+Status status_of(const SessionState& state, const BackgroundLearner& learner);
+std::vector<HistoryItem> history_of(const Ledger& ledger, const NetworkPair& networks,
+                                    const HistoryFilter& filter);
+// Before this entry of the journal.
+std::optional<PastQuestion> question_before(const Ledger& ledger, std::int64_t question,
+                                            std::int64_t entry);
+// Open users that fit this one best, at most this many.
+std::vector<Rival> best_open_candidates(const Aligner& aligner, const LabelSet& labels, Side side,
+                                        UserId user, std::size_t most);
 
 }  // namespace dalaup

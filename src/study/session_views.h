@@ -70,17 +70,4 @@ struct PastQuestion {
   LabelSet labels;
 };
 
-// Made from the parts of a session, for the session.
-class BackgroundLearner;
-struct SessionState;
-Status status_of(const SessionState& state, const BackgroundLearner& learner);
-std::vector<HistoryItem> history_of(const Ledger& ledger, const NetworkPair& networks,
-                                    const HistoryFilter& filter);
-// Before this entry of the journal.
-std::optional<PastQuestion> question_before(const Ledger& ledger, std::int64_t question,
-                                            std::int64_t entry);
-// Open users that fit this one best, at most this many.
-std::vector<Rival> best_open_candidates(const Aligner& aligner, const LabelSet& labels, Side side,
-                                        UserId user, std::size_t most);
-
 }  // namespace dalaup

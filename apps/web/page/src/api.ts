@@ -1,4 +1,5 @@
 // The HTTP API of docs/use/http-api.md, typed.
+import type { Kind } from "./kinds";
 
 export type Side = "A" | "B";
 export type Reply = "yes" | "no" | "no-partner" | "unsure" | "skip";
@@ -47,7 +48,7 @@ export interface Entry {
 }
 export interface Question {
   id: number;
-  kind: "pair" | "pick" | "partner";
+  kind: Kind;
   round: number;
   side: Side;
   user: User;
@@ -134,7 +135,7 @@ export interface Status {
 export interface HistoryItem extends Entry {
   is_in_force: boolean;
   asked?: {
-    kind: "pair" | "pick" | "partner";
+    kind: Kind;
     strategy: string;
     side: Side;
     user: { id: number; name: string };

@@ -24,7 +24,7 @@ const kMostRemembered = 500; // comparisons
 const kFewestLetters = 3; // a shorter common run says nothing
 
 // Case, accents and the many forms of one letter make no difference.
-export function plainForm(text: string): string {
+function plainForm(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
 }
 

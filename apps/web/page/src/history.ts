@@ -1,6 +1,7 @@
 // Every answer ever given, newest first: filter, take back, change.
 import { enter, get, Requests, type HistoryItem, type Outcome, type Reply } from "./api";
 import { element, notice, replyInWords } from "./dom";
+import { showsOnePair } from "./kinds";
 import { addressOf, remember } from "./router";
 
 import { study } from "./study";
@@ -25,7 +26,7 @@ function answerInWords(item: HistoryItem): string {
   if (item.reply === "yes" || item.reply === "no-partner") return saidInWords(item);
   const user = asked.user.name;
   const others = asked.candidates.map((candidate) => candidate.name).join(", ");
-  if (item.reply === "no") return asked.kind !== "pair" ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
+  if (item.reply === "no") return !showsOnePair(asked) ? `${user}: none of ${others}` : `${user} ≠ ${others}`;
   return `${user} ? ${others}`;
 }
 
@@ -130,7 +131,7 @@ export class HistoryView {
     });
     choice.append(element("option", { value: "" }, "Change to…"));
     for (const candidate of asked.candidates)
-      choice.append(element("option", { value: `yes:${candidate.id}` }, asked.kind === "pair" ? "yes" : `yes: ${candidate.name}`));
+      choice.append(element("option", { value: `yes:${candidate.id}` }, showsOnePair(asked) ? "yes" : `yes: ${candidate.name}`));
     for (const reply of ["no", "no-partner", "unsure", "skip"]) choice.append(element("option", { value: reply }, replyInWords(reply)));
     return choice;
   }

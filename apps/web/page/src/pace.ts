@@ -62,7 +62,7 @@ export class Pace {
   }
 }
 
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 60) return `${minutes} min`;
   return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;

@@ -2,6 +2,7 @@
 import { get, type Candidate, type Next, type Outcome, type Question, type Reply, type Status } from "./api";
 import { announce, element, isEqual, keyHint, notice, plural } from "./dom";
 import type { FindView } from "./find";
+import { askedInWords, showsOnePair } from "./kinds";
 import { Pace } from "./pace";
 import { QuestionQueue, type QueueListener } from "./queue";
 import { Sheet, type Panel } from "./sheet";
@@ -11,12 +12,6 @@ const kLearningPollMilliseconds = 400;
 const kRetryMilliseconds = 2000;
 const kUnseenMilliseconds = 120;
 const kPaintedMilliseconds = 50; // drawing on the screen goes on beside scripts for a while
-
-export function askedInWords(question: Question): string {
-  if (question.kind === "pair") return "Are these two accounts the same person?";
-  if (question.kind === "pick") return `Which of these is ${question.user.name}?`;
-  return `Is ${question.user.name} in ${networkName(question.side === "A" ? "B" : "A")} at all?`;
-}
 
 export class QuestionView implements QueueListener {
   private readonly queue: QuestionQueue;
@@ -181,7 +176,7 @@ export class QuestionView implements QueueListener {
     if (document.activeElement !== this.noteInput) this.noteInput.hidden = true;
     this.render();
     const [first] = question.candidates;
-    const whom = question.kind === "pair" ? `${question.user.name} and ${first.name}.` : `${plural(question.candidates.length, "candidate")}, first ${first.name}.`;
+    const whom = showsOnePair(question) ? `${question.user.name} and ${first.name}.` : `${plural(question.candidates.length, "candidate")}, first ${first.name}.`;
     announce(`${askedInWords(question)} ${whom} ${first.evidence.words}`);
     this.awaitEyes(question);
   }
@@ -261,7 +256,7 @@ export class QuestionView implements QueueListener {
 
   private render(): void {
     const question = this.question!;
-    const isPair = question.kind === "pair";
+    const isPair = showsOnePair(question);
     this.ask.textContent = askedInWords(question);
     if (question.kind === "partner" && study.takesPairs) this.ask.append(" ", element("a", { class: "search", href: `#/find/${question.side}/${question.user.id}` }, "Search"));
     this.bar.dataset.kind = question.kind;
@@ -325,7 +320,7 @@ export class QuestionView implements QueueListener {
     else if (key in steps) return this.sheet.step(steps[key]);
     else if (/^[1-9]$/.test(key)) {
       const candidate = this.question.candidates[Number(key) - 1];
-      if (!candidate || this.question.kind === "pair") return false;
+      if (!candidate || showsOnePair(this.question)) return false;
       this.answer("yes", candidate.id);
     } else return false;
     return true;

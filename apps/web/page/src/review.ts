@@ -2,7 +2,7 @@
 // again.
 import { type ApiError, enter, get, type Entry, type Outcome, type Question, type Reply, type Status } from "./api";
 import { element, isEqual, keyHint, notice, plural, replyInWords } from "./dom";
-import { askedInWords } from "./question";
+import { askedInWords, showsOnePair } from "./kinds";
 import { Sheet } from "./sheet";
 import { study } from "./study";
 
@@ -150,13 +150,13 @@ export class ReviewView {
       {},
       `${answer.annotator} says `,
       element("span", { class: `reply ${answer.reply}` }, replyInWords(answer.reply)),
-      question.kind !== "pair" && answer.reply === "yes" && `: ${chosen}`,
+      !showsOnePair(question) && answer.reply === "yes" && `: ${chosen}`,
       answer.note && element("span", { class: "quiet" }, ` “${answer.note}”`),
     );
   }
 
   private choices(question: Question): HTMLElement[] {
-    const isPair = question.kind === "pair";
+    const isPair = showsOnePair(question);
     const settle = (key: string, reply: Reply, words: string, kind = "") => element("button", { class: kind, "data-reply": reply, "aria-keyshortcuts": key, click: () => void this.resolve(reply) }, keyHint(key), words);
     return [settle("y", "yes", "Same person", "yes"), settle("n", "no", isPair ? "Different" : "None of these", "no"), settle("x", "no-partner", "Nobody here", "nobody"), settle("u", "unsure", "Leave open")];
   }

@@ -28,7 +28,3 @@ export function addressOf(path: string, query: Record<string, string> = {}): str
 export function remember(address: string): void {
   if (location.hash !== address) history.replaceState(null, "", address);
 }
-
-export function go(address: string): void {
-  location.hash = address;
-}
