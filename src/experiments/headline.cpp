@@ -152,6 +152,13 @@ ReportTable table_of(std::span<const Row> rows, std::span<const double> ratios,
   return table;
 }
 
+// precision@30 of a random order of the users that stay open; it rises with the labelled share.
+double chance_at(const ExperimentData& data, double ratio) {
+  const double open = static_cast<double>(data.networks.b.user_count()) -
+                      std::floor(ratio * static_cast<double>(data.truth.size()) + 1e-9);
+  return std::min(1.0, 30.0 / open);
+}
+
 LineChart chart_of(std::span<const Row> rows, std::span<const double> ratios, const char* metric) {
   LineChart chart{.title = fmt::format("{} by the order of users", metric),
                   .x_label = "labelled share of the anchors",
@@ -253,8 +260,7 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
                                 fingerprint_of(data, params, "headline", run.seed()), jobs, run);
 
   std::vector<Row> rows;
-  std::string csv =
-      fmt::format("method,order,ratio,repeat,{},seconds\n", fmt::join(kMetricNames, ","));
+  std::string csv = fmt::format("method,order,ratio,repeat,{}\n", metric_columns());
   std::size_t place = 0;
   for (const auto& method : methods)
     for (const auto& condition : conditions) {
@@ -264,10 +270,8 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
         for (int repeat = 0; repeat < params.repeats; ++repeat, ++place) {
           row.of_ratio.back().push_back(results[place]);
           if (results[place].is_null()) continue;
-          csv += fmt::format("{},{},{:g},{}", method, condition->key, ratio, repeat);
-          for (const char* const metric : kMetricNames)
-            csv += fmt::format(",{}", results[place].at(metric).get<double>());
-          csv += fmt::format(",{:.3f}\n", results[place].at("seconds").get<double>());
+          csv += fmt::format("{},{},{:g},{},{}\n", method, condition->key, ratio, repeat,
+                             metric_cells(results[place]));
         }
       }
       rows.push_back(std::move(row));
@@ -291,6 +295,10 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
   }
   for (const char* const metric : {"precision@30", "hits@1", "map@30", "map-linear@30"})
     section.items.push_back(table_of(rows, ratios, metric));
+  std::vector<std::string> chances = {"", "by chance"};
+  for (const double ratio : ratios)
+    chances.push_back(fmt::format("{:.3f}", chance_at(data, ratio)));
+  std::get<ReportTable>(section.items[section.items.size() - 4]).rows.push_back(chances);
   result.report.sections.push_back(std::move(section));
   result.report.facts.emplace_back("repeats", fmt::format("{}", params.repeats));
   for (const Row& row : rows)
@@ -298,6 +306,8 @@ ExperimentResult run_headline_experiment(const ExperimentData& data, const Exper
         fmt::format("{}, {}: precision@30 {}, hits@1 {}, map-linear@30 {}", row.method,
                     row.condition, cell(row, shown, "precision@30"), cell(row, shown, "hits@1"),
                     cell(row, shown, "map-linear@30")));
+  result.summary.push_back(
+      fmt::format("by chance: precision@30 {:.3f}", chance_at(data, ratios[shown])));
   finish_experiment(data, params, run.seed(), result);
   return result;
 }

@@ -243,6 +243,19 @@ std::vector<double> values_of(std::span<const nlohmann::json> results, const std
   return values;
 }
 
+std::string metric_columns() {
+  std::string columns;
+  for (const auto& [name, value] : named_values(Metrics{})) columns += name + ",";
+  return columns + "seconds";
+}
+
+std::string metric_cells(const nlohmann::json& result) {
+  std::string cells;
+  for (const auto& [name, value] : named_values(Metrics{}))
+    cells += fmt::format("{},", result.at(name).get<double>());
+  return cells + fmt::format("{:.3f}", result.at("seconds").get<double>());
+}
+
 std::string spread_words(const Spread& spread) {
   if (spread.count == 0) return "–";
   if (spread.count == 1) return fmt::format("{:.3f}", spread.mean);

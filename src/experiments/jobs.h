@@ -78,8 +78,10 @@ struct ScaledPlan {
 };
 ScaledPlan plan_for(const ExperimentData& data, const ExperimentParams& params);
 
-inline constexpr const char* kMetricNames[] = {"precision@30", "map@30", "hits@1",
-                                               "hits@10",      "mrr",    "map-linear@30"};
+// The columns that every table of fitted methods ends with, "precision@30,...,seconds", and what a
+// result of fit_and_measure has for them.
+std::string metric_columns();
+std::string metric_cells(const nlohmann::json& result);
 
 // Values of one metric over repeats; failed jobs are left out.
 std::vector<double> values_of(std::span<const nlohmann::json> results, const std::string& metric);

@@ -144,17 +144,15 @@ ExperimentResult run_ratio_experiment(const ExperimentData& data, const Experime
                                 fingerprint_of(data, params, "ratio", run.seed()), jobs, run);
 
   Cells cells(methods.size(), std::vector<std::vector<nlohmann::json>>(ratios.size()));
-  std::string csv = fmt::format("method,ratio,repeat,{},seconds\n", fmt::join(kMetricNames, ","));
+  std::string csv = fmt::format("method,ratio,repeat,{}\n", metric_columns());
   std::size_t place = 0;
   for (std::size_t method = 0; method < methods.size(); ++method)
     for (std::size_t ratio = 0; ratio < ratios.size(); ++ratio)
       for (int repeat = 0; repeat < params.repeats; ++repeat, ++place) {
         cells[method][ratio].push_back(results[place]);
         if (results[place].is_null()) continue;
-        csv += fmt::format("{},{:g},{}", methods[method], ratios[ratio], repeat);
-        for (const char* const metric : kMetricNames)
-          csv += fmt::format(",{}", results[place].at(metric).get<double>());
-        csv += fmt::format(",{:.3f}\n", results[place].at("seconds").get<double>());
+        csv += fmt::format("{},{:g},{},{}\n", methods[method], ratios[ratio], repeat,
+                           metric_cells(results[place]));
       }
   write_result(data, "ratio.csv", csv);
 

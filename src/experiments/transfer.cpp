@@ -111,8 +111,8 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
     return std::span(results).subspan((method * kConditions.size() + condition) * repeats, repeats);
   };
 
-  std::string csv = fmt::format("method,labels_chosen,repeat,further_labels,{},seconds\n",
-                                fmt::join(kMetricNames, ","));
+  std::string csv =
+      fmt::format("method,labels_chosen,repeat,further_labels,{}\n", metric_columns());
   ExperimentResult result{
       .report = {.title = "Do the labels that dalaup asks for help other methods?"},
       .files = {"transfer.csv"}};
@@ -159,11 +159,9 @@ ExperimentResult run_transfer_experiment(const ExperimentData& data, const Exper
                                {cell(method, 1).begin(), cell(method, 1).end()}});
       for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
         if (values[repeat].is_null()) continue;
-        csv += fmt::format("{},{},{},{}", methods[method], kConditions[condition], repeat,
-                           values[repeat].at("further_labels").get<int>());
-        for (const char* const metric : kMetricNames)
-          csv += fmt::format(",{}", values[repeat].at(metric).get<double>());
-        csv += fmt::format(",{:.3f}\n", values[repeat].at("seconds").get<double>());
+        csv += fmt::format("{},{},{},{},{}\n", methods[method], kConditions[condition], repeat,
+                           values[repeat].at("further_labels").get<int>(),
+                           metric_cells(values[repeat]));
       }
     }
   }

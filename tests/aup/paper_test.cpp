@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "context/context.h"
@@ -171,6 +173,36 @@ TEST(AupStopping, NeverKeepsTheUntrainedNetwork) {
                         .validation = {anchors.end() - 10, anchors.end()},
                         .epochs = 12};
   EXPECT_GT(train_network(network, job, run).kept_epochs, 0);
+}
+
+// A refit that began anew at the highest learning rate and stopped soon would end there.
+TEST(AupRefit, GoesThroughTheWholeScheduleOfTheLearningRateInFewerEpochs) {
+  const Planted pair = planted_pair(50, 30);
+  const TemporaryFolder folder;
+  Settings settings = quick("official", 40);
+  settings.set("refit_epochs", std::int64_t{8});
+  settings.set("loss_curve", folder / "curve.csv");
+  dalaup::Run run;
+  const auto rates = [&] {
+    std::vector<double> column;
+    std::istringstream lines(content_of(folder / "curve.csv"));
+    std::string line;
+    std::getline(lines, line);  // the heading
+    while (std::getline(lines, line)) {
+      const auto begin = line.rfind(',', line.rfind(',') - 1) + 1;
+      column.push_back(std::strtod(line.c_str() + begin, nullptr));
+    }
+    return column;
+  };
+  const auto aligner = make_aup(settings);
+  aligner->fit(pair.networks, pair.labels, run);
+  const auto fit = rates();
+  ASSERT_EQ(fit.size(), 40U);
+  aligner->refit(pair.labels, run);
+  const auto refit = rates();
+  ASSERT_EQ(refit.size(), 8U);
+  EXPECT_DOUBLE_EQ(refit.front(), fit.front());
+  EXPECT_DOUBLE_EQ(refit.back(), fit.back());
 }
 
 TEST(AupHoldOut, IsKeptByRefitsAndGrowsOnlyByNewAnchors) {

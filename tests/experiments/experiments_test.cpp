@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "active_learning/active_learning.h"
+#include "experiments/jobs.h"
 #include "generate/generate.h"
+#include "methods/methods.h"
 #include "support/planted_pair.h"
 #include "support/support.h"
 
@@ -349,7 +351,11 @@ TEST_F(Experiments, HeadlineTellsTheOrderOfUsersFromStructure) {
       data(folder_ / "out"), {.repeats = 2, .methods = "aup", .ratios = "0.3,0.5"}, run);
   const std::string csv = content_of(folder_ / "out/headline.csv");
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 2 * 2);
-  ASSERT_EQ(result.summary.size(), 4U);
+  ASSERT_EQ(result.summary.size(), 5U);
+  EXPECT_EQ(result.summary[4],
+            fmt::format("by chance: precision@30 {:.3f}",
+                        30.0 / static_cast<double>(pair_.networks.b.user_count() -
+                                                   pair_.truth.size() / 2)));
   EXPECT_THAT(result.summary[0], StartsWith("aup, partners at the same place: precision@30 1.000"));
   EXPECT_THAT(result.summary[1], StartsWith("aup, B moved on by 27 places: precision@30 0.9"));
   for (const std::size_t place : {2, 3})
@@ -421,6 +427,51 @@ TEST_F(Experiments, SplitAsSimulateDoes) {
   ASSERT_EQ(starts.size(), 3U);
   EXPECT_NE(starts[0], starts[1]);
   EXPECT_EQ(starts, starts_in(content_of(folder_ / "simulation/curves.csv")));
+}
+
+// name = "value" in a file of settings.
+std::string setting_in(const std::string& path, const std::string& name) {
+  std::istringstream lines(content_of(path));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + " = \""))
+      return line.substr(name.size() + 4, line.size() - name.size() - 5);
+  return {};
+}
+
+// experiments/*/paper.toml: what they say in words.
+TEST(PaperSettings, AskByTheSoftmaxOfThePaperInTheOrderNamedWithItsDimension) {
+  const MethodRegistry methods = all_methods();
+  const auto settings_of = [&](const std::string& variant) {
+    return methods.variant(variant).make({})->settings();
+  };
+  const auto expect_text = [](const Settings& settings, const char* name, const char* value) {
+    EXPECT_EQ(std::get<std::string>(*settings.find(name)), value);
+  };
+  const auto expect_number = [](const Settings& settings, const char* name, std::int64_t value) {
+    EXPECT_EQ(std::get<std::int64_t>(*settings.find(name)), value);
+  };
+  for (const std::string kind : {"ratio", "strategies", "transfer"})
+    for (const auto& [file, order] :
+         {std::pair("paper.toml", "file"), std::pair("paper-shuffled.toml", "shuffled")}) {
+      SCOPED_TRACE(kind + "/" + file);
+      const std::string path = source_folder() + "/experiments/" + kind + "/" + file;
+      if (kind != "ratio") {
+        const Settings asking = settings_of(setting_in(path, "method"));
+        expect_text(asking, "order", order);
+        expect_text(asking, "probability", "classifier");
+        expect_number(asking, "refit_epochs", 20);
+      }
+      if (kind == "strategies") {
+        EXPECT_EQ(setting_in(path, "strategies"), "dalaup,saie,eer,cs,ie,random,control");
+        continue;
+      }
+      const auto compared = split_words(setting_in(path, "methods"));
+      ASSERT_EQ(compared.size(), 4U);
+      expect_text(settings_of(compared[0]), "order", order);
+      expect_number(settings_of(compared[0]), "embedding_dim", 56);
+      for (std::size_t i = 1; i < 4; ++i)
+        expect_number(settings_of(compared[i]), "embedding_dim", 56);
+    }
 }
 
 // The same parts whatever order the truth is given in.

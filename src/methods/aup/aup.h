@@ -123,7 +123,8 @@ void visit_fields(Params& params, Visit&& visit) {
   visit("pairs_per_batch", params.pairs_per_batch, 1, 1000000, "pairs in a mini-batch");
   visit("epochs", params.epochs, 1, 1000000, "epochs at most");
   visit("refit_epochs", params.refit_epochs, 0, 1000000,
-        "epochs of a warm refit at most; 0: a fifth of epochs");
+        "epochs of a warm refit, which goes through all learning rates in them; 0: a fifth of "
+        "epochs");
   visit("head_epochs", params.head_epochs, 1, 1000000,
         "epochs of a classifier that is trained afterwards");
   visit("validation_share", params.validation_share, 0.0, 0.9,

@@ -80,8 +80,8 @@ HeldOut AupAligner::hold_out_again(const LabelSet& labels, Run& run) const {
   }
   std::ranges::sort(fresh);
   run.random("aup validation").shuffle(std::span(fresh));
-  const auto more =
-      static_cast<std::size_t>(params_.validation_share * static_cast<double>(fresh.size()) + 0.5);
+  const auto more = static_cast<std::size_t>(
+      std::lround(params_.validation_share * static_cast<double>(fresh.size())));
   const auto cut = fresh.begin() + static_cast<std::ptrdiff_t>(more);
   parts.hidden.insert(parts.hidden.end(), fresh.begin(), cut);
   parts.anchors.insert(parts.anchors.end(), cut, fresh.end());
@@ -110,16 +110,19 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
   if (!start) orders_ = draw_orders(params, networks, run);
   networks_ = nullptr;  // an interrupted refit leaves nothing half made
   representations_ = {};
+  hidden_parts_ = {};
   index_ = {};
   const std::array<Matrix, 2> inputs = make_inputs(params, networks, orders_, run);
   lengths_ = {networks.a.user_count(), networks.b.user_count()};
-  AupNetwork network = start ? std::move(*start) : make_network(params, lengths_, 1, run);
+  const bool is_refit = start.has_value();
+  AupNetwork network = is_refit ? std::move(*start) : make_network(params, lengths_, 1, run);
   const TrainingJob job{.params = params,
                         .inputs = inputs,
                         .labels = labels,
                         .anchors = parts.anchors,
                         .validation = parts.hidden,
-                        .epochs = epochs};
+                        .epochs = epochs,
+                        .is_refit = is_refit};
   curve_ = train_network(network, job, run).curve;
   representations_ = {encode_users(network, Side::kA, inputs[0], run),
                       encode_users(network, Side::kB, inputs[1], run)};
@@ -129,6 +132,7 @@ void AupAligner::train(const NetworkPair& networks, const LabelSet& labels,
   networks_ = &networks;
   labels_ = labels;
   network_ = std::move(network);
+  prepare_classifier();
   held_out_ = parts.hidden;
   if (!is_calibrated()) return;
   if (!ranks_by_classifier()) probabilities_.find_peaks(index_, labels, run);
@@ -154,8 +158,19 @@ void AupAligner::score_row(Side side, UserId user, std::span<float> scores) cons
   classifier_row(side, user, scores);
 }
 
+void AupAligner::prepare_classifier() {
+  hidden_parts_ = {};
+  if (network_->head.kind != HeadKind::kMlp || (is_calibrated() && !ranks_by_classifier())) return;
+  for (const Side side : {Side::kA, Side::kB})
+    hidden_parts_[index_of(side)] = hidden_parts(
+        network_->head, network_->tensors, side == Side::kA, representations_[index_of(side)]);
+}
+
 void AupAligner::classifier_row(Side side, UserId user, std::span<float> scores) const {
   const std::size_t own = index_of(side);
+  if (hidden_parts_[own].rows() > 0)
+    return scores_from_parts(network_->head, network_->tensors, hidden_parts_[own].row(user).data(),
+                             hidden_parts_[1 - own], scores);
   head_scores(network_->head, network_->tensors, side == Side::kA,
               representations_[own].row(user).data(), representations_[1 - own], scores);
 }
@@ -166,9 +181,14 @@ float AupAligner::score(UserPair pair) const {
 
 float AupAligner::classifier_score(UserPair pair) const {
   float score = 0.0F;
-  const Matrix other = representations_[1].row(pair.b);
-  head_scores(network_->head, network_->tensors, true, representations_[0].row(pair.a).data(),
-              other, {&score, 1});
+  const bool has_parts = hidden_parts_[0].rows() > 0;
+  const Matrix other = (has_parts ? hidden_parts_[1] : representations_[1]).row(pair.b);
+  if (has_parts)
+    scores_from_parts(network_->head, network_->tensors, hidden_parts_[0].row(pair.a).data(), other,
+                      {&score, 1});
+  else
+    head_scores(network_->head, network_->tensors, true, representations_[0].row(pair.a).data(),
+                other, {&score, 1});
   return score;
 }
 
@@ -280,6 +300,7 @@ void AupAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
   AupNetwork network = empty_network(params_, lengths_, 1);
   load_network_state(archive, "aup.", network);
   network_ = std::move(network);
+  prepare_classifier();
   networks_ = &networks;
   labels_ = labels;
   set_vectors({representations_[0], representations_[1]});

@@ -47,6 +47,7 @@ class AupAligner final : public VectorAligner {
   bool is_calibrated() const { return params_.probability == "calibrated"; }
   float classifier_score(UserPair pair) const;  // logit
   void classifier_row(Side side, UserId user, std::span<float> scores) const;
+  void prepare_classifier();
   void load_order(const ArchiveReader& archive, const NetworkPair& networks);
   HeldOut hold_out_again(const LabelSet& labels, Run& run) const;
   void train(const NetworkPair& networks, const LabelSet& labels, std::optional<AupNetwork> start,
@@ -56,6 +57,7 @@ class AupAligner final : public VectorAligner {
   std::optional<AupNetwork> network_;
   std::array<std::size_t, 2> lengths_{};
   std::array<Matrix, 2> representations_;
+  std::array<Matrix, 2> hidden_parts_;  // of all users, where the classifier is an mlp that is used
   std::vector<EpochRecord> curve_;
   UserOrders orders_;               // of the coordinates; empty: that of the networks
   std::vector<UserPair> held_out_;  // sorted; never trained on, in refits neither

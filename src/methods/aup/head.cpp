@@ -130,13 +130,10 @@ void head_scores(const Head& head, const Tensors& tensors, bool user_is_a, const
   const Index other_begin = user_is_a ? d : 0;
   Eigen::Map<Eigen::VectorXf> out(scores.data(), index(scores.size()));
   if (head.kind == HeadKind::kMlp) {
-    const auto hidden = map_of(tensors, head.hidden_weight, head.embedding_dim);
-    const Eigen::RowVectorXf base = own * hidden.middleCols(own_begin, d).transpose() +
-                                    map_of(tensors, head.hidden_bias, 1).row(0);
-    Matrix values = others * hidden.middleCols(other_begin, d).transpose();
-    values.rowwise() += base;
-    out = (values.cwiseMax(0.0F) * gap.transpose()).array() + offset;
-    return;
+    const Matrix part =
+        hidden_parts(head, tensors, user_is_a, Eigen::Map<const Matrix>(user, 1, d));
+    return scores_from_parts(head, tensors, part.data(),
+                             hidden_parts(head, tensors, !user_is_a, others), scores);
   }
   const float constant = offset + own.dot(gap.segment(own_begin, d));
   if (head.kind == HeadKind::kLinear) {
@@ -148,6 +145,26 @@ void head_scores(const Head& head, const Tensors& tensors, bool user_is_a, const
   out = (others * direct.transpose()).array() + constant;
   for (Index row = 0; row < out.size(); ++row)
     out[row] += (others.row(row) - own).cwiseAbs().dot(gap.segment(2 * d, d));
+}
+
+Matrix hidden_parts(const Head& head, const Tensors& tensors, bool users_are_a,
+                    const Matrix& representations) {
+  const Index d = index(head.embedding_dim);
+  const auto hidden = map_of(tensors, head.hidden_weight, head.embedding_dim);
+  Matrix parts = representations * hidden.middleCols(users_are_a ? 0 : d, d).transpose();
+  if (users_are_a) parts.rowwise() += map_of(tensors, head.hidden_bias, 1).row(0);
+  return parts;
+}
+
+void scores_from_parts(const Head& head, const Tensors& tensors, const float* user_part,
+                       const Matrix& other_parts, std::span<float> scores) {
+  const auto top = map_of(tensors, head.weight, 2);
+  const Eigen::RowVectorXf gap = top.row(1) - top.row(0);
+  const auto bias = tensors[head.bias];
+  const Eigen::Map<const Eigen::RowVectorXf> own(user_part, other_parts.cols());
+  for (Index row = 0; row < other_parts.rows(); ++row)
+    scores[static_cast<std::size_t>(row)] =
+        bias[1] - bias[0] + (other_parts.row(row) + own).cwiseMax(0.0F).dot(gap);
 }
 
 }  // namespace dalaup

@@ -37,4 +37,11 @@ double head_loss(const Head& head, const Tensors& tensors, std::span<const Batch
 void head_scores(const Head& head, const Tensors& tensors, bool user_is_a, const float* user,
                  const Matrix& others, std::span<float> scores);
 
+// The same with the published head (mlp), whose hidden layer adds a part of a and a part of b:
+// these are computed once for all users of a side, the bias with those of A.
+Matrix hidden_parts(const Head& head, const Tensors& tensors, bool users_are_a,
+                    const Matrix& representations);
+void scores_from_parts(const Head& head, const Tensors& tensors, const float* user_part,
+                       const Matrix& other_parts, std::span<float> scores);
+
 }  // namespace dalaup

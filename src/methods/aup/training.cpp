@@ -25,9 +25,12 @@ EpochOptions epoch_options(const AupParams& params) {
           .shuffle = params.shuffle};
 }
 
-double learning_rate_at(const AupParams& params, std::int64_t epoch) {
-  return params.learning_rate *
-         std::pow(params.learning_rate_decay, static_cast<double>(epoch / params.decay_epochs));
+// A refit goes through the whole schedule of a fit in its own, fewer epochs.
+double learning_rate_at(const TrainingJob& job, std::int64_t epoch) {
+  const AupParams& params = job.params;
+  const std::int64_t place = job.is_refit ? epoch * params.epochs / job.epochs : epoch;
+  const std::int64_t decays = place / params.decay_epochs;
+  return params.learning_rate * std::pow(params.learning_rate_decay, static_cast<double>(decays));
 }
 
 // Whether training may stop after this epoch; keeps the best so far.
@@ -81,7 +84,7 @@ Training train_network(AupNetwork& network, const TrainingJob& job, Run& run) {
   const auto pairs_per_batch = static_cast<std::size_t>(params.pairs_per_batch);
   while (!state.finished && state.next_epoch < job.epochs) {
     const std::int64_t epoch = state.next_epoch++;
-    EpochRecord record{.epoch = epoch, .learning_rate = learning_rate_at(params, epoch)};
+    EpochRecord record{.epoch = epoch, .learning_rate = learning_rate_at(job, epoch)};
     const auto batches = make_batches(
         epoch_pairs(epoch_options(params), job.anchors, job.labels, static_cast<int>(epoch), run),
         pairs_per_batch);

@@ -29,6 +29,7 @@ struct TrainingJob {
   std::vector<UserPair> anchors;     // trained on
   std::vector<UserPair> validation;  // held out
   int epochs;
+  bool is_refit = false;  // of weights at hand
 };
 
 // Trains until validation mrr has not risen, or without validation pairs the training loss has not

@@ -81,7 +81,7 @@ Embeddings IoneAligner::train(const NetworkPair& networks, const LabelSet& label
   fill_randomly(trainer.table, 0, people.count, params_.embedding_dim, run, "ione start");
 
   // Negatives for a candidate: users of the same network and block, as vector or as input context.
-  trainer.negatives.resize(2 * 2 * block_total);
+  trainer.negatives.resize(4 * block_total);
   const auto negatives_of = [&](std::size_t network, bool is_context, std::size_t of_block) {
     return static_cast<std::uint32_t>((network * 2 + (is_context ? 1 : 0)) * block_total +
                                       of_block);
