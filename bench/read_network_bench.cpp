@@ -1,5 +1,6 @@
 // Reads generated edge files as text, gzip and zstd, beside a plain read of their bytes; checks the
-// counts, and compares the peak of memory with the size of the CSR it built.
+// counts, compares the peak of memory with the size of the CSR it built, and reads two networks
+// with one thread and with two.
 //   bench_read_network [MEGABYTES] [USERS]
 #include <fmt/format.h>
 #include <unistd.h>
@@ -76,6 +77,13 @@ void read_understood(const std::string& file, std::uint64_t lines, const std::st
   require(network.edge_count() + dropped == lines, "the edges read do not add up to the lines");
 }
 
+// Two networks, at the same time where there are threads for it.
+void read_both(const std::string& file, int threads) {
+  Run run({.threads = threads});
+  const NetworkPair pair = read_networks(file, file, {}, run);
+  require(pair.a.edge_count() == pair.b.edge_count(), "the same file was read in two ways");
+}
+
 bool report_memory(const std::string& path, std::uint64_t lines) {
   reset_peak_memory();
   const std::uint64_t before = kilobytes_of("VmRSS");
@@ -128,7 +136,9 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
       {"read_network, edges of a user together",
        [&] { read_understood(grouped_path, lines, "tab-separated, no header, columns 1, 2"); }},
       {"read_edges, gzip", [&] { read_checked(path + ".gz", lines); }},
-      {"read_edges, zstd", [&] { read_checked(path + ".zst", lines); }}};
+      {"read_edges, zstd", [&] { read_checked(path + ".zst", lines); }},
+      {"read_networks, one thread", [&] { read_both(path, 1); }},
+      {"read_networks, two threads", [&] { read_both(path, 2); }}};
   measure(contenders, 5);
   std::filesystem::remove_all(folder);
   const auto speed = [&](const Contender& contender) {
@@ -141,6 +151,10 @@ int run(std::uint64_t megabytes, std::uint64_t users) {
              contenders[1].median() / contenders[0].median());
   fmt::print("{:<44} {:.2f}\n", "read_network / read_edges",
              contenders[3].median() / contenders[1].median());
+  met &= report_ratio(
+      "one thread / two threads, by the clock",
+      median_of(contenders[8].clock_milliseconds) / median_of(contenders[9].clock_milliseconds),
+      1.6, false);
   return met ? 0 : 3;
 }
 

@@ -66,16 +66,13 @@ NetworkPair read_pair(const PairOptions& options, Run& run) {
   const ReadOptions read{.directed = options.directed,
                          .tells_direction = options.tells_direction,
                          .table = options.table};
-  const auto read_one = [&](const std::string& path) {
-    std::string understood;
-    Network network = read_network(path, read, run, &understood);
-    tell(run, fmt::format("{}: {}; {}, {}", path, understood, counted(network.user_count(), "user"),
-                          counted(network.edge_count(), "edge")));
-    return network;
-  };
-  NetworkPair pair;
-  pair.a = read_one(options.a);
-  pair.b = read_one(options.b);
+  NetworkPair pair = read_networks(
+      options.a, options.b, read, run,
+      [&](Side side, const Network& network, const std::string& understood) {
+        tell(run, fmt::format("{}: {}; {}, {}", side == Side::kA ? options.a : options.b,
+                              understood, counted(network.user_count(), "user"),
+                              counted(network.edge_count(), "edge")));
+      });
   run.throw_if_cancelled();
   pair.attributes = read_attributes_of_pair(options, pair, run);
   return pair;

@@ -1,6 +1,9 @@
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "aligner/aligner.h"
 #include "cli/command_line.h"
@@ -44,10 +47,10 @@ std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llr
 std::string shown(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 // The name of a line: without blanks around it, and without quotes unless they belong to it.
-std::string listed_name(std::string_view line, const Network& network) {
+template <class IsKnown>
+std::string listed_name(std::string_view line, IsKnown&& is_known) {
   std::string name(trimmed(line));
-  if (name.size() < 3 || network.find(name) != kNoUser || name.front() != '"' || name.back() != '"')
-    return name;
+  if (name.size() < 3 || name.front() != '"' || name.back() != '"' || is_known(name)) return name;
   std::string bare;
   for (std::size_t i = 1; i + 1 < name.size(); ++i) {
     bare += name[i];
@@ -62,25 +65,27 @@ bool is_column_name(const std::string& name) {
   return kNames.contains(lower_case(name));
 }
 
-// The users named in a file, one a line, without those that already have a partner.
-std::vector<UserId> named_users(const std::string& path, const Aligner& aligner, Side side,
-                                Run& run) {
+// The users named in a file, one a line, without those that already have a partner. find(name)
+// gives kNoUser for unknown ones; user_of(name, line) then refuses them.
+template <class Find, class UserOf>
+std::vector<UserId> named_users(const std::string& path, const LabelSet& labels, Side side,
+                                Run& run, Find&& find, UserOf&& user_of) {
   std::vector<UserId> users;
-  std::vector<bool> seen(aligner.networks().on(side).user_count(), false);
+  std::vector<bool> seen(labels.user_count(side), false);
   std::size_t anchored = 0;
   LineReader lines(path);
+  const auto is_known = [&](const std::string& name) { return find(name) != kNoUser; };
   for (std::string_view line; lines.next(line);) {
-    const Network& network = aligner.networks().on(side);
-    const std::string name = listed_name(line, network);
-    if (name.empty() || (name[0] == '#' && network.find(name) == kNoUser)) continue;
-    if (lines.line_number() == 1 && network.find(name) == kNoUser && is_column_name(name))
+    const std::string name = listed_name(line, is_known);
+    if (name.empty() || (name[0] == '#' && !is_known(name))) continue;
+    if (lines.line_number() == 1 && !is_known(name) && is_column_name(name))
       throw InputError(path, 1,
                        fmt::format("found {}, expected the name of a user", dalaup::quoted(name)),
                        "one name a line, without a header");
-    const UserId user = require_user(network, name, side, path, lines.line_number());
+    const UserId user = user_of(name, lines.line_number());
     if (seen[user]) continue;
     seen[user] = true;
-    if (aligner.labels().is_anchored(side, user))
+    if (labels.is_anchored(side, user))
       ++anchored;
     else
       users.push_back(user);
@@ -92,6 +97,49 @@ std::vector<UserId> named_users(const std::string& path, const Aligner& aligner,
   if (users.empty())
     throw InputError(path, 0, "found no users to rank, expected one user name a line");
   return users;
+}
+
+std::vector<UserId> named_users(const std::string& path, const Aligner& aligner, Side side,
+                                Run& run) {
+  const Network& network = aligner.networks().on(side);
+  return named_users(
+      path, aligner.labels(), side, run,
+      [&](const std::string& name) { return network.find(name); },
+      [&](const std::string& name, std::size_t line) {
+        return require_user(network, name, side, path, line);
+      });
+}
+
+// The same from a model's file; nothing where names are not known or the list has another fault,
+// which loading the model tells.
+std::optional<std::vector<UserId>> named_users(const std::string& path, StoredModel& model,
+                                               Run& run) {
+  std::unordered_map<std::string, UserId> ids;
+  LineReader lines(path);
+  for (std::string_view line; lines.next(line);) {
+    ids[listed_name(line, [](const std::string&) { return true; })] = kNoUser;
+    ids[listed_name(line, [](const std::string&) { return false; })] = kNoUser;
+  }
+  std::string known;
+  model.for_names(Side::kA, [&](UserId user, std::string_view name) {
+    known = name;
+    if (const auto found = ids.find(known); found != ids.end()) found->second = user;
+  });
+  struct IsUnknown {};
+  const auto find = [&](const std::string& name) {
+    const auto found = ids.find(name);
+    return found == ids.end() ? kNoUser : found->second;
+  };
+  try {
+    return named_users(path, model.labels(), Side::kA, run, find,
+                       [&](const std::string& name, std::size_t) {
+                         const UserId user = find(name);
+                         if (user == kNoUser) throw IsUnknown();
+                         return user;
+                       });
+  } catch (const IsUnknown&) {
+    return std::nullopt;
+  }
 }
 
 // All users compete for partners; what is asked for is then taken from the whole matching.
@@ -110,6 +158,47 @@ std::vector<PredictedPair> matching_of(const Options& options, const Aligner& al
   return matches;
 }
 
+void tell_ranked(const Options& options, Side side, std::size_t ranked, Session& session) {
+  session.print("{}: {} of {} ranked, at most {} each\n", shown(options.out),
+                counted(ranked, "user"), name_of(side),
+                counted(static_cast<std::uint64_t>(options.params.top), "candidate"));
+  session.summary()["ranked"] = options.out;
+  session.summary()["users"] = ranked;
+}
+
+// A few users are ranked without loading the model: of a file of gigabytes only their part is
+// read. False: it has to be loaded; what is damaged is then told, too.
+bool ranks_from_file(const Options& options, const MethodRegistry& registry, Session& session) {
+  constexpr UserId kFew = 16;  // times as many users are there
+  std::error_code ignored;
+  if (options.out.empty() || !std::filesystem::is_regular_file(options.users, ignored) ||
+      !options.matching.empty() || !options.unmatched.empty() || options.params.direction != "ab" ||
+      communicator_of(session.run()).size() > 1)
+    return false;
+  std::vector<std::string> warnings;
+  try {
+    const auto model = StoredModel::open(options.model);
+    if (model == nullptr) return false;
+    const std::string method = model->method();
+    const auto& lists_in_file = registry.find(method).lists_in_file;
+    if (lists_in_file == nullptr) return false;
+    Run quiet({.on_warning = [&](const std::string& words) { warnings.push_back(words); }});
+    const auto users = named_users(options.users, *model, quiet);
+    if (!users || users->size() > model->user_count(Side::kA) / kFew) return false;
+    const auto lists = lists_in_file(*model, *users, static_cast<std::size_t>(options.params.top));
+    if (!lists) return false;
+    write_ranked_lists(options.out, *lists, *model);
+    for (const std::string& warning : warnings) session.run().warn(warning);
+    session.summary()["method"] = method;
+    tell_ranked(options, Side::kA, users->size(), session);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  } catch (const ParameterError&) {  // a method that is not known here
+    return false;
+  }
+}
+
 void predict(const Options& options, Session& session) {
   if (options.out.empty() && options.matching.empty() && options.unmatched.empty())
     throw ParameterError("found none of --out, --matching and --unmatched, expected one at least",
@@ -120,6 +209,7 @@ void predict(const Options& options, Session& session) {
   require_same_files({options.model, options.users}, session.run());
   const bool writes = communicator_of(session.run()).is_first();
   const MethodRegistry registry = all_methods();
+  if (ranks_from_file(options, registry, session)) return;
   const Model model = load_model(options.model, registry);
   const Aligner& aligner = *model.aligner;
   const Side side = options.params.direction == "ab" ? Side::kA : Side::kB;
@@ -132,11 +222,7 @@ void predict(const Options& options, Session& session) {
     const std::size_t ranked =
         write_ranked_lists(options.out, aligner, side, users,
                            static_cast<std::size_t>(options.params.top), session.run());
-    session.print("{}: {} of {} ranked, at most {} each\n", shown(options.out),
-                  counted(ranked, "user"), name_of(side),
-                  counted(static_cast<std::uint64_t>(options.params.top), "candidate"));
-    summary["ranked"] = options.out;
-    summary["users"] = ranked;
+    tell_ranked(options, side, ranked, session);
   }
   if (!options.unmatched.empty() && writes) {
     const double alone = write_unmatched(options.unmatched, aligner);

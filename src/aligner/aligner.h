@@ -7,8 +7,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "aligner/stored_model.h"
 #include "base/base.h"
 #include "labels/labels.h"
 #include "networks/networks.h"
@@ -134,13 +136,18 @@ class MethodRegistry {
     Factory make;
     // The same with the defaults of a preset, by its name, where the method has presets.
     std::map<std::string, std::vector<FieldInfo>> fields_of_preset = {};
+    // What best_candidates and probability would tell of these users of A, from a model's file
+    // that is not loaded; nothing where the file has to be. Null: always.
+    std::function<std::optional<StoredLists>(StoredModel& model, std::span<const UserId> users,
+                                             std::size_t top)>
+        lists_in_file = nullptr;
     const std::vector<FieldInfo>& fields_with(const std::string& preset) const;
   };
   // A method that is a class with a params struct: add<IoneAligner, IoneParams>("ione", "...").
   template <class Implementation, class Params>
-  void add(std::string name, std::string summary) {
-    add({.name = std::move(name),
-         .summary = std::move(summary),
+  void add(std::string_view name, std::string_view summary) {
+    add({.name = std::string(name),
+         .summary = std::string(summary),
          .fields = describe_fields(Params{}),
          .make = [](const Settings& settings) -> std::unique_ptr<Aligner> {
            Params params;

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
 #include "aligner/aligner.h"
+#include "aligner/model_format.h"
 #include "communicator/communicator.h"
 
 namespace dalaup {
 namespace {
-
-constexpr std::string_view kKind = "model";
-constexpr std::uint32_t kVersion = 1;
 
 void put_model(ArchiveWriter& archive, const Aligner& aligner) {
   archive.put("method", aligner.method());
@@ -46,7 +44,7 @@ Model checked_model(const ArchiveReader& archive, const MethodRegistry& registry
 }  // namespace
 
 void save_model(const std::string& path, const Aligner& aligner) {
-  ArchiveWriter archive(path, kKind, kVersion);
+  ArchiveWriter archive(path, kModelKind, kModelVersion);
   put_model(archive, aligner);
   archive.commit();
 }
@@ -60,15 +58,16 @@ void save_model(const std::string& path, const Aligner& aligner, const Run& run)
 std::string model_bytes(const Aligner& aligner) {
   ArchiveWriter archive;
   put_model(archive, aligner);
-  return archive.to_bytes(kKind, kVersion);
+  return archive.to_bytes(kModelKind, kModelVersion);
 }
 
 Model load_model(const std::string& path, const MethodRegistry& registry) {
-  return checked_model(ArchiveReader(path, kKind, kVersion), registry);
+  return checked_model(ArchiveReader(path, kModelKind, kModelVersion), registry);
 }
 
 Model model_from_bytes(std::string bytes, const MethodRegistry& registry) {
-  return checked_model(ArchiveReader(std::move(bytes), "the model", kKind, kVersion), registry);
+  return checked_model(ArchiveReader(std::move(bytes), "the model", kModelKind, kModelVersion),
+                       registry);
 }
 
 }  // namespace dalaup

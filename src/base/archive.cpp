@@ -4,44 +4,36 @@
 #include <zlib.h>
 
 #include <cmath>
+#include <utility>
 
+#include "base/archive_format.h"
 #include "base/files.h"
 
 namespace dalaup {
 namespace {
 
-constexpr std::string_view kMagic = "DALAUP";
-constexpr std::size_t kKindSize = 10;
-constexpr std::size_t kHeaderSize =
-    kMagic.size() + kKindSize + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+using namespace archive_format;
 
 template <class T>
 void append_value(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-// Takes values off the front of a view; false when it is too short.
-struct Cursor {
-  std::string_view left;
+std::string entry_head(const std::string& name, std::uint32_t element_size, std::uint64_t size) {
+  std::string head;
+  append_value(head, static_cast<std::uint32_t>(name.size()));
+  append_value(head, element_size);
+  append_value(head, size);
+  return head += name;
+}
 
-  template <class T>
-  bool take(T& value) {
-    if (left.size() < sizeof(T)) return false;
-    std::memcpy(&value, left.data(), sizeof(T));
-    left.remove_prefix(sizeof(T));
-    return true;
-  }
-  bool take(std::string_view& bytes, std::uint64_t size) {
-    if (left.size() < size) return false;
-    bytes = left.substr(0, size);
-    left.remove_prefix(size);
-    return true;
-  }
-};
-
-std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
-  return static_cast<std::uint32_t>(
-      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+std::string header_of(std::string_view kind, std::uint32_t version, std::uint64_t entries) {
+  std::string header(kMagic);
+  header.append(kind.substr(0, kKindSize));
+  header.resize(kMagic.size() + kKindSize, '\0');
+  append_value(header, version);
+  append_value(header, entries);
+  return header;
 }
 
 }  // namespace
@@ -53,26 +45,29 @@ ArchiveWriter& ArchiveWriter::operator=(ArchiveWriter&&) noexcept = default;
 
 ArchiveWriter::ArchiveWriter(const std::string& path, std::string_view kind, std::uint32_t version)
     : file_(std::make_unique<AtomicFile>(path)), kind_(kind), version_(version) {
-  if (file_->can_rewrite()) file_->write(header_of(kind_, version_));  // the count comes last
+  if (file_->can_rewrite()) file_->write(header_of(kind_, version_, 0));  // the count comes last
 }
 
 void ArchiveWriter::begin(const std::string& name, std::uint32_t element_size, std::uint64_t size) {
-  std::string head;
-  append_value(head, static_cast<std::uint32_t>(name.size()));
-  append_value(head, element_size);
-  append_value(head, size);
-  append(head += name);
+  append(entry_head(name, element_size, size));
   ++entries_;
 }
 
 void ArchiveWriter::append(std::string_view bytes) {
-  if (keeps_ == Keeps::kNothing || bytes.empty()) return;  // zlib begins anew at a null pointer
-  body_checksum_ = checksum(bytes, body_checksum_);
-  body_size_ += bytes.size();
+  if (keeps_ == Keeps::kNothing) return;
   if (file_ != nullptr && file_->can_rewrite())
     file_->write(bytes);
   else
     body_.append(bytes);
+  while (!bytes.empty()) {
+    const std::string_view part = bytes.substr(0, kBlockSize - block_size_);
+    bytes.remove_prefix(part.size());
+    block_checksum_ = checksum(part, block_checksum_);
+    block_size_ += part.size();
+    if (block_size_ < kBlockSize) continue;
+    block_checksums_.push_back(std::exchange(block_checksum_, 0));
+    block_size_ = 0;
+  }
 }
 
 void ArchiveWriter::add(const std::string& name, std::uint32_t element_size,
@@ -98,36 +93,29 @@ void ArchiveWriter::put_table(const std::string& name, std::int64_t rows, std::i
   put(name, values);
 }
 
-std::string ArchiveWriter::header_of(std::string_view kind, std::uint32_t version) const {
-  std::string header(kMagic);
-  header.append(kind.substr(0, kKindSize));
-  header.resize(kMagic.size() + kKindSize, '\0');
-  append_value(header, version);
-  append_value(header, entries_);
-  return header;
-}
-
-std::uint32_t ArchiveWriter::checksum_after(std::string_view header) const {
-  return static_cast<std::uint32_t>(
-      crc32_combine(checksum(header), body_checksum_, static_cast<z_off_t>(body_size_)));
+std::string ArchiveWriter::end_after(std::string_view header) const {
+  std::vector<std::uint32_t> blocks = block_checksums_;
+  if (block_size_ > 0) blocks.push_back(block_checksum_);
+  std::string end =
+      entry_head(kBlocksName, sizeof(std::uint32_t), blocks.size() * sizeof(blocks[0]));
+  end.append(reinterpret_cast<const char*>(blocks.data()), blocks.size() * sizeof(blocks[0]));
+  const std::uint64_t last = block_size_ > 0 ? block_size_ : kBlockSize;
+  append_value(end, checksum_of_blocks(header, blocks, last, end));
+  return end;
 }
 
 void ArchiveWriter::commit() {
-  const std::string header = header_of(kind_, version_);
-  const std::uint32_t sum = checksum_after(header);
+  const std::string header = header_of(kind_, version_, entries_ + 1);
   if (!file_->can_rewrite()) file_->write(header);
   file_->write(body_);
-  file_->write({reinterpret_cast<const char*>(&sum), sizeof(sum)});
+  file_->write(end_after(header));
   if (file_->can_rewrite()) file_->rewrite_start(header);
   file_->commit();
 }
 
 std::string ArchiveWriter::to_bytes(std::string_view kind, std::uint32_t version) const {
-  std::string bytes = header_of(kind, version);
-  const std::uint32_t sum = checksum_after(bytes);
-  bytes += body_;
-  append_value(bytes, sum);
-  return bytes;
+  const std::string header = header_of(kind, version, entries_ + 1);
+  return header + body_ + end_after(header);
 }
 
 ArchiveReader::ArchiveReader(const std::string& path, std::string_view kind,

@@ -1,7 +1,8 @@
 #pragma once
 // One binary file of named values, versioned and checksummed: the body of model files.
 // Layout: "DALAUP" kind, format version, entries (name, type, size, bytes), CRC-32 of all before
-// it.
+// it. The last entry has the CRC-32 of each block of bytes before it, from the first entry on: so
+// ArchiveFile can check what it reads without reading the rest.
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -71,13 +72,14 @@ class ArchiveWriter {
   std::string to_bytes(std::string_view kind, std::uint32_t version) const;
 
  private:
-  std::string header_of(std::string_view kind, std::uint32_t version) const;
-  std::uint32_t checksum_after(std::string_view header) const;
+  // What follows the entries: their checksums and that of everything.
+  std::string end_after(std::string_view header) const;
   void add(const std::string& name, std::uint32_t element_size, std::string_view bytes);
   Keeps keeps_ = Keeps::kEverything;
-  std::string body_;  // what did not go to the file
-  std::uint64_t body_size_ = 0;
-  std::uint32_t body_checksum_ = 0;
+  std::string body_;                            // what did not go to the file
+  std::vector<std::uint32_t> block_checksums_;  // of full blocks
+  std::uint32_t block_checksum_ = 0;            // of the one being written
+  std::uint64_t block_size_ = 0;
   std::uint64_t entries_ = 0;
   std::unique_ptr<AtomicFile> file_;  // null: without a path
   std::string kind_;

@@ -1,6 +1,7 @@
 #pragma once
 // The ground every module stands on. Include this, not the headers below it.
 #include "base/archive.h"
+#include "base/archive_file.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/line_reader.h"

@@ -44,7 +44,7 @@ void advise(void* data, std::size_t bytes, std::uintptr_t page, int advice) {
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t last = (begin + bytes) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, advice);
+  if (first < last) madvise(static_cast<char*>(data) + (first - begin), last - first, advice);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ void ColumnSums::add_with_others(Run& run) {
   for (std::size_t rank = 0; rank <= ranks; ++rank) begins.push_back(columns_ * rank / ranks);
 
   Parcels<double> sent;
-  const std::size_t own_blocks = blocks_.blocks_of(communicator_.rank());
+  const std::size_t own_blocks = blocks_.own_blocks().size();
   sent.items.reserve(own_blocks * columns_);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t block = 0; block < own_blocks; ++block)

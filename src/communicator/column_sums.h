@@ -17,18 +17,17 @@ class ColumnSums {
       : blocks_(blocks),
         communicator_(communicator),
         columns_(columns),
-        sums_(std::max<std::size_t>(1, blocks.blocks_of(communicator.rank())),
-              std::vector<double>(columns)) {}
+        sums_(std::max<std::size_t>(1, blocks.own_blocks().size()), std::vector<double>(columns)) {}
 
   // Calls add_row(row, sums) for every row of this rank; add_row adds to sums[column]. All ranks
   // then have the sums of everybody's rows.
   template <class AddRow>
   void collect(Run& run, AddRow&& add_row) {
     for (auto& sums : sums_) std::ranges::fill(sums, 0.0);
-    const RowRange own = blocks_.own();
-    for_rows(run, own, blocks_.rows_in_block(), [&](const Piece& piece) {
-      std::vector<double>& sums = sums_[(piece.begin - own.begin) / blocks_.rows_in_block()];
-      for (std::size_t row = piece.begin; row < piece.end; ++row) add_row(row, sums);
+    const std::vector<RowRange>& blocks = blocks_.own_blocks();
+    run.for_jobs(blocks.size(), [&](std::size_t block) {
+      for (std::size_t row = blocks[block].begin; row < blocks[block].end; ++row)
+        add_row(row, sums_[block]);
     });
     if (communicator_.size() > 1) return add_with_others(run);
     run.for_pieces(columns_, kColumnsPerPiece, [&](const Piece& piece) {

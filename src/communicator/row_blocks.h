@@ -1,7 +1,7 @@
 #pragma once
-// How rows are dealt out to ranks: cut into blocks that depend on their number alone, whole blocks
-// to the ranks, in order. Sums that are taken block by block, and then over blocks in order, have
-// the same bits at any number of ranks.
+// How rows are dealt out to ranks: cut into blocks of about the same work, which depend on the rows
+// alone, whole blocks to the ranks, in order. Sums that are taken block by block, and then over
+// blocks in order, have the same bits at any number of ranks.
 #include <span>
 #include <vector>
 
@@ -16,12 +16,11 @@ class RowBlocks {
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kMostBlocks = 16;  // more ranks than that find nothing to do
 
-  // `begins`: where the edges of each row begin, and where those of the last one end; ranks get
-  // about the same work, of rows and of edges.
+  // `begins`: where the edges of each row begin, and where those of the last one end; blocks get
+  // about the same work, of rows and of edges, and so do ranks.
   RowBlocks(std::span<const std::uint64_t> begins, const Communicator& communicator);
 
   std::size_t rows() const { return ends_.back(); }
-  std::size_t rows_in_block() const { return rows_in_block_; }
   RowRange of(int rank) const {
     const auto place = static_cast<std::size_t>(rank);
     return {place == 0 ? 0 : ends_[place - 1], ends_[place]};
@@ -30,14 +29,12 @@ class RowBlocks {
   int owner(std::size_t row) const;
   // Where the rows of each rank begin, and where the last one's end.
   std::vector<std::size_t> begins() const;
-  // Of the blocks of one rank.
-  std::size_t blocks_of(int rank) const {
-    return (of(rank).size() + rows_in_block_ - 1) / rows_in_block_;
-  }
+  // The blocks of this rank; none is empty.
+  const std::vector<RowRange>& own_blocks() const { return own_blocks_; }
 
  private:
   int rank_;
-  std::size_t rows_in_block_;
+  std::vector<RowRange> own_blocks_;
   std::vector<std::size_t> ends_;  // of each rank's rows
 };
 

@@ -24,11 +24,13 @@ MethodRegistry all_methods() {
   registry.add({.name = "propagation",
                 .summary = "soft matching and evidence of matched neighbours; the most accurate",
                 .fields = describe_fields(PropagationParams{}),
-                .make = [](const Settings& settings) {
-                  PropagationParams params;
-                  apply_settings(params, settings);
-                  return make_propagation(params, make_embedder);
-                }});
+                .make =
+                    [](const Settings& settings) {
+                      PropagationParams params;
+                      apply_settings(params, settings);
+                      return make_propagation(params, make_embedder);
+                    },
+                .lists_in_file = propagation_lists_in});
   registry.add<DeepWalkAligner, DeepWalkParams>(
       "deepwalk", "skip-gram on random walks, each network by itself (Perozzi 2014)");
   registry.add<PaleAligner, PaleParams>(

@@ -1,6 +1,7 @@
 #pragma once
 // Networks: users with names, edges between them, and where they come from.
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,13 @@ Network read_network(const std::string& path, const ReadOptions& options, Run& r
 // The same from any source; the end of `name` tells the form.
 Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
                      const ReadOptions& options, Run& run, std::string* understood = nullptr);
+// Both networks of a pair, at the same time if the run has threads for it; the results, warnings
+// and errors are those of reading A and then B. on_read(side, network, understood) is called in
+// that order, behind the warnings of the network.
+using OnRead =
+    std::function<void(Side side, const Network& network, const std::string& understood)>;
+NetworkPair read_networks(const std::string& path_a, const std::string& path_b,
+                          const ReadOptions& options, Run& run, const OnRead& on_read = nullptr);
 // Text without header and quotes, where tabs, spaces or commas separate; for what programs write.
 Network read_edges(LineReader& lines, const ReadOptions& options, Dropped* dropped = nullptr);
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <set>
 
 #include "networks/doubts.h"
@@ -216,6 +218,37 @@ Network read_network(std::unique_ptr<ByteSource> source, const std::string& name
 Network read_network(const std::string& path, const ReadOptions& options, Run& run,
                      std::string* understood) {
   return read_network(open_bytes(path), path, options, run, understood);
+}
+
+NetworkPair read_networks(const std::string& path_a, const std::string& path_b,
+                          const ReadOptions& options, Run& run, const OnRead& on_read) {
+  struct Reading {
+    Network network;
+    std::string understood;
+    std::vector<std::string> warnings;
+    std::exception_ptr error;
+  };
+  Reading readings[2];
+  std::atomic<bool> has_failed = false;
+  run.for_jobs(2, [&](std::size_t job) {
+    if (job == 1 && has_failed) return;  // the error of A is told, whatever B is like
+    Reading& own = readings[job];
+    const auto collect = [&](const std::string& warning) { own.warnings.push_back(warning); };
+    Run own_run({.cancelled = run.options().cancelled, .on_warning = collect});
+    try {
+      own.network = read_network(job == 0 ? path_a : path_b, options, own_run, &own.understood);
+    } catch (...) {
+      own.error = std::current_exception();
+      if (job == 0) has_failed = true;
+    }
+  });
+  for (const Side side : {Side::kA, Side::kB}) {
+    const Reading& reading = readings[index_of(side)];
+    if (reading.error) std::rethrow_exception(reading.error);
+    for (const std::string& warning : reading.warnings) run.warn(warning);
+    if (on_read) on_read(side, reading.network, reading.understood);
+  }
+  return {std::move(readings[0].network), std::move(readings[1].network)};
 }
 
 }  // namespace dalaup

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <unordered_map>
 
 #include "communicator/communicator.h"
 #include "predictions/predictions.h"
@@ -14,22 +16,43 @@ std::string_view header_of(Side side) {
   return side == Side::kA ? "a\trank\tb\tscore\tprobability\n" : "b\trank\ta\tscore\tprobability\n";
 }
 
-// Calls write(text) for the lines of each user.
-template <class Write>
-void write_lines(Side side, const RankedLists& lists, const RankedLists& probabilities,
-                 const NetworkPair& networks, Write&& write) {
-  const Network& from = networks.on(side);
-  const Network& to = networks.on(other(side));
+// Calls write(text) for the lines of each user; from_name(user) and to_name(candidate) name them.
+template <class FromName, class ToName, class Write>
+void write_named_lines(const RankedLists& lists, const RankedLists& probabilities,
+                       FromName&& from_name, ToName&& to_name, Write&& write) {
   fmt::memory_buffer text;
   for (std::size_t place = 0; place < lists.size(); ++place) {
     const auto& candidates = lists[place].candidates;
     text.clear();
     for (std::size_t i = 0; i < candidates.size(); ++i)
       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{:.6g}\n",
-                     from.name(lists[place].user), i + 1, to.name(candidates[i].user),
+                     from_name(lists[place].user), i + 1, to_name(candidates[i].user),
                      candidates[i].score, probabilities[place].candidates[i].score);
     write(std::string_view(text.data(), text.size()));
   }
+}
+
+template <class Write>
+void write_lines(Side side, const RankedLists& lists, const RankedLists& probabilities,
+                 const NetworkPair& networks, Write&& write) {
+  const Network& from = networks.on(side);
+  const Network& to = networks.on(other(side));
+  write_named_lines(
+      lists, probabilities, [&](UserId user) { return from.name(user); },
+      [&](UserId candidate) { return to.name(candidate); }, write);
+}
+
+using NamesOfUsers = std::unordered_map<UserId, std::string>;
+
+NamesOfUsers names_in(StoredModel& model, Side side, const std::set<UserId>& wanted) {
+  NamesOfUsers names;
+  auto next = wanted.begin();
+  model.for_names(side, [&](UserId user, std::string_view name) {
+    if (next == wanted.end() || *next != user) return;
+    names[user] = name;
+    ++next;
+  });
+  return names;
 }
 
 }  // namespace
@@ -40,6 +63,24 @@ void write_ranked_lists(const std::string& path, Side side, const RankedLists& l
   file.write(header_of(side));
   write_lines(side, lists, probabilities, networks,
               [&](std::string_view text) { file.write(text); });
+  file.commit();
+}
+
+void write_ranked_lists(const std::string& path, const StoredLists& lists, StoredModel& model) {
+  std::set<UserId> users;
+  std::set<UserId> listed;
+  for (const RankedList& list : lists.candidates) {
+    users.insert(list.user);
+    for (const Candidate& candidate : list.candidates) listed.insert(candidate.user);
+  }
+  const NamesOfUsers names_a = names_in(model, Side::kA, users);
+  const NamesOfUsers names_b = names_in(model, Side::kB, listed);
+  AtomicFile file(path);
+  file.write(header_of(Side::kA));
+  write_named_lines(
+      lists.candidates, lists.probabilities, [&](UserId user) { return names_a.at(user); },
+      [&](UserId candidate) { return names_b.at(candidate); },
+      [&](std::string_view text) { file.write(text); });
   file.commit();
 }
 

@@ -23,6 +23,8 @@ std::size_t write_ranked_lists(const std::string& path, const Aligner& aligner, 
                                std::span<const UserId> users, std::size_t top, Run& run);
 void write_ranked_lists(const std::string& path, Side side, const RankedLists& lists,
                         const RankedLists& probabilities, const NetworkPair& networks);
+// The same of users of A, with the names from the model's file.
+void write_ranked_lists(const std::string& path, const StoredLists& lists, StoredModel& model);
 // The same where each rank has the lists of some users, in the order of ranks.
 void write_ranked_parts(const std::string& path, Side side, const RankedLists& lists,
                         const RankedLists& probabilities, const NetworkPair& networks,

@@ -145,6 +145,96 @@ TEST(Archive, ComesBackAndRefusesTruncationAtEveryByteAndEveryFlippedBit) {
   }
 }
 
+class ArchiveInParts : public testing::Test {
+ protected:
+  ArchiveInParts() {
+    for (std::uint32_t i = 0; i < 60'000; ++i) many_.push_back(i * i);
+    ArchiveWriter writer(path_, "model", 1);
+    writer.put("text", "words");
+    writer.put("number", 2.5);
+    writer.put("whole", std::int64_t{7});
+    writer.put("nothing", std::vector<float>());
+    writer.put("many", many_);
+    writer.put("last", "end");
+    writer.commit();
+    whole_ = content_of(path_);
+  }
+  void write(const std::string& content) {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << content;
+  }
+  // Everything that can be asked for is as it was put or refused.
+  void expect_right_or_refused() {
+    const auto file = ArchiveFile::open(path_, "model", 1);
+    if (file == nullptr) return;
+    try {
+      EXPECT_EQ(file->text("text"), "words");
+      EXPECT_EQ(file->text("last"), "end");
+      EXPECT_TRUE(file->values<std::uint32_t>("many") == many_);
+    } catch (const InputError&) {
+    }
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_ / "x.dalaup";
+  std::vector<std::uint32_t> many_;
+  std::string whole_;
+};
+
+TEST_F(ArchiveInParts, HasWhatWasPut) {
+  const auto file = ArchiveFile::open(path_, "model", 1);
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(file->text("text"), "words");
+  EXPECT_EQ(file->number("number"), 2.5);
+  EXPECT_EQ(file->whole_number("whole"), 7);
+  EXPECT_TRUE(file->values<float>("nothing").empty());
+  EXPECT_EQ(file->count<std::uint32_t>("many"), many_.size());
+  EXPECT_TRUE(file->values<std::uint32_t>("many") == many_);
+  EXPECT_THAT(file->values<std::uint32_t>("many", 59'998, 2),
+              ElementsAre(many_[59'998], many_[59'999]));
+  EXPECT_THAT(file->values<std::uint32_t>("many", 16'370, 30),  // over the end of a block
+              testing::ElementsAreArray(many_.begin() + 16'370, many_.begin() + 16'400));
+  EXPECT_FALSE(file->has(".blocks"));
+  EXPECT_THROW(file->values<std::uint32_t>("many", 59'999, 2), InputError);
+  EXPECT_THROW(file->values<std::uint32_t>("many", ~std::uint64_t{0}, 2), InputError);
+  EXPECT_THROW(file->values<float>("absent"), InputError);
+  EXPECT_THROW(file->values<double>("many"), InputError);
+  EXPECT_EQ(ArchiveFile::open(path_, "study", 1), nullptr);
+  EXPECT_EQ(ArchiveFile::open(path_, "model", 0), nullptr);
+  EXPECT_EQ(ArchiveFile::open(folder_ / "none", "model", 1), nullptr);
+  EXPECT_EQ(ArchiveFile::open(folder_.path(), "model", 1), nullptr);
+}
+
+TEST_F(ArchiveInParts, FindsDamageInWhatItReadsAndOnlyThere) {
+  std::string damaged = whole_;
+  damaged[damaged.size() / 2] ^= 1;
+  write(damaged);
+  const auto file = ArchiveFile::open(path_, "model", 1);
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(file->text("text"), "words");
+  EXPECT_THAT(file->values<std::uint32_t>("many", 0, 2), ElementsAre(0U, 1U));
+  EXPECT_EQ(file->text("last"), "end");
+  EXPECT_THROW(file->values<std::uint32_t>("many"), InputError);
+  EXPECT_THROW(ArchiveReader(path_, "model", 1), InputError);
+}
+
+TEST_F(ArchiveInParts, NeverGivesWrongValues) {
+  for (std::size_t size = 0; size < whole_.size(); size += size < 300 ? 1 : 997) {
+    write(whole_.substr(0, size));
+    EXPECT_EQ(ArchiveFile::open(path_, "model", 1), nullptr) << size;
+  }
+  const auto flip = [&](std::size_t place) {
+    for (const int bit : {0, 3, 7}) {
+      std::string flipped = whole_;
+      flipped[place] = static_cast<char>(flipped[place] ^ (1 << bit));
+      write(flipped);
+      expect_right_or_refused();
+    }
+  };
+  for (std::size_t place = 0; place < 200; ++place) flip(place);
+  for (std::size_t place = 200; place < whole_.size() - 100; place += 4999) flip(place);
+  for (std::size_t place = whole_.size() - 100; place < whole_.size(); ++place) flip(place);
+}
+
 TEST(Archive, AShapeWhoseProductOverflowsIsRefused) {
   const TemporaryFolder folder;
   ArchiveWriter writer(folder / "x", "model", 1);

@@ -183,6 +183,61 @@ TEST_F(Results, AListOfUsersMayHaveQuotesAndBlanksButNoHeader) {
                                     "hint: one name a line, without a header"));
 }
 
+// A few users are answered without loading the model, which shows where the model is damaged.
+TEST_F(Results, AFewUsersAreRankedWithoutTheRestOfTheModel) {
+  const std::string at = folder_ / "pair";
+  ASSERT_EQ(
+      run_dalaup("generate --users-a 800 --users-b 800 --anchors 400 --edges-a 4000 --edges-b "
+                 "4000 --labels-share 0.3 --quiet --out " +
+                 at)
+          .exit_code,
+      0);
+  const std::string path = folder_ / "large.dalaup";
+  ASSERT_EQ(
+      run_dalaup(fmt::format("train --quiet --a {0}/a.edges --b {0}/b.edges --labels "
+                             "{0}/labels.tsv --iterations 3 --calibration-folds 0 --model {1}",
+                             at, path))
+          .exit_code,
+      0);
+  const auto ranked = [&](const std::string& users, const std::string& out) {
+    std::string options = fmt::format("predict --quiet --model {} --out {}", path, folder_ / out);
+    if (!users.empty()) {
+      write_file(folder_ / "users.txt", users);
+      options += " --users " + (folder_ / "users.txt");
+    }
+    return run_dalaup(options);
+  };
+  ASSERT_EQ(ranked("", "all.tsv").exit_code, 0);
+  std::string first;  // in the order of the model: those without known partner
+  std::string last;
+  for (const auto& row : rows_of(folder_ / "all.tsv")) {
+    if (row[1] != "1") continue;
+    if (first.empty()) first = row[0];
+    last = row[0];
+  }
+  const CommandResult two = ranked(last + "\n" + first + "\n", "two.tsv");
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  std::vector<std::vector<std::string>> expected{{"a", "rank", "b", "score", "probability"}};
+  for (const std::string& name : {last, first})
+    for (const auto& row : rows_of(folder_ / "all.tsv"))
+      if (row[0] == name) expected.push_back(row);
+  EXPECT_EQ(rows_of(folder_ / "two.tsv"), expected);
+
+  std::string model = content_of(path);
+  const std::size_t pairs = model.find("propagation.pairs");
+  const std::size_t log_odds = model.find("propagation.log_odds");
+  ASSERT_GT(log_odds - pairs, std::size_t{4} << 16);
+  model[(pairs + log_odds) / 2] ^= 1;
+  write_file(path, model);
+  ASSERT_EQ(ranked(first, "one.tsv").exit_code, 0);
+  EXPECT_EQ(rows_of(folder_ / "one.tsv").size(), 31U);
+  for (const std::string& users : {std::string("nobody"), std::string()}) {
+    const CommandResult refused = ranked(users, "none.tsv");
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("found a truncated or damaged file"));
+  }
+}
+
 TEST_F(Results, SplitWritesNamesThatAreReadAgain) {
   write_file(folder_ / "truth.csv", "\"#golang\",x\n\"\"\"Slim\"\" Jim\",y\n");
   const CommandResult split = run_dalaup(fmt::format("split --truth {} --share 1 --labels {}",

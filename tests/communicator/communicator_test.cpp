@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "support/support.h"
 
 namespace dalaup {
@@ -71,17 +73,20 @@ TEST(SingleRank, GetsItsOwnPartsBack) {
 TEST(RowBlocks, AreTheSameAtAnyNumberOfRanksAndCoverEveryRow) {
   const auto begins = begins_of_rows(5313, 20);
   const RowBlocks alone(begins, NamedRank(0, 1));
-  EXPECT_EQ(alone.rows_in_block() % RowBlocks::kAlignment, 0U);
+  std::set<std::size_t> begins_of_blocks;
+  for (const RowRange& block : alone.own_blocks()) {
+    EXPECT_EQ(block.begin % RowBlocks::kAlignment, 0U);
+    begins_of_blocks.insert(block.begin);
+  }
   for (const int ranks : {2, 3, 4, 8, 16, 40}) {
     const RowBlocks blocks(begins, NamedRank(0, ranks));
-    EXPECT_EQ(blocks.rows_in_block(), alone.rows_in_block());
     std::size_t end = 0;
     for (int rank = 0; rank < ranks; ++rank) {
       const RowRange rows = blocks.of(rank);
       EXPECT_EQ(rows.begin, end);
       end = rows.end;
       if (rows.size() == 0) continue;
-      EXPECT_EQ(rows.begin % blocks.rows_in_block(), 0U);
+      EXPECT_TRUE(begins_of_blocks.contains(rows.begin));
       EXPECT_EQ(blocks.owner(rows.begin), rank);
       EXPECT_EQ(blocks.owner(rows.end - 1), rank);
     }
@@ -99,6 +104,19 @@ TEST(RowBlocks, GiveARankWithManyEdgesFewerRows) {
   EXPECT_LT(blocks.of(0).size(), blocks.of(1).size() / 2);
   EXPECT_LT(edges(blocks.of(0)), 2 * edges(blocks.of(1)));
   EXPECT_LT(edges(blocks.of(1)), 2 * edges(blocks.of(0)));
+}
+
+// Users of files are often in an order of falling degree.
+TEST(RowBlocks, GiveFourRanksTheSameWorkWhereDegreesFall) {
+  std::vector<std::uint64_t> begins{0};
+  for (std::size_t row = 0; row < 30'000; ++row)
+    begins.push_back(begins.back() + 5 + 200'000 / (row + 500));
+  for (int rank = 0; rank < 4; ++rank) {
+    const RowRange own = RowBlocks(begins, NamedRank(rank, 4)).own();
+    const double work = static_cast<double>(begins[own.end] - begins[own.begin] + 32 * own.size());
+    const double all = static_cast<double>(begins.back() + 32 * 30'000);
+    EXPECT_NEAR(work / all, 0.25, 0.01) << rank;
+  }
 }
 
 TEST(RowBlocks, OfNoRowsAreEmpty) {
@@ -136,10 +154,9 @@ TEST(ColumnSums, AreThoseOfAllRowsInTheOrderOfBlocks) {
     });
   EXPECT_EQ(sums[0], 1000.0);
   double expected = 0.0;
-  for (std::size_t begin = 0; begin < 1000; begin += blocks.rows_in_block()) {
+  for (const RowRange& rows : blocks.own_blocks()) {
     double block = 0.0;
-    for (std::size_t row = begin; row < std::min<std::size_t>(1000, begin + blocks.rows_in_block());
-         ++row)
+    for (std::size_t row = rows.begin; row < rows.end; ++row)
       block += 1.0 / (1.0 + static_cast<double>(row));
     expected += block;
   }

@@ -5,6 +5,7 @@
 #include "byte_feed.h"
 #include "fuzz.h"
 #include "study/common_contacts.h"
+#include "study/learner.h"
 
 // A study changed in its bytes or in its rows: opening, checking and replaying it ends in an
 // InputError, or it is sound; then an entry that is added must be there when it is opened again.

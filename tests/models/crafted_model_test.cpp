@@ -25,6 +25,7 @@ class CraftedModel : public testing::TestWithParam<MethodAndSettings> {
   std::string problem_of(const ArchiveParts& archive) {
     const std::string path = folder_ / "crafted.dalaup";
     std::ofstream(path, std::ios::binary) << archive_of(archive);
+    use_in_parts(path);
     std::optional<Model> model;
     try {
       model = load_model(path, all_methods());
@@ -38,6 +39,24 @@ class CraftedModel : public testing::TestWithParam<MethodAndSettings> {
       return error.what();
     }
     return {};
+  }
+  // What is read without loading it may be right or refused.
+  static void use_in_parts(const std::string& path) {
+    try {
+      const auto model = StoredModel::open(path);
+      if (model == nullptr) return;
+      model->for_names(Side::kB, [](UserId, std::string_view) {});
+      const UserId users = model->user_count(Side::kA);
+      const MethodRegistry registry = all_methods();
+      const auto& lists_in_file = registry.find(model->method()).lists_in_file;
+      if (users == 0 || lists_in_file == nullptr) return;
+      const auto lists = lists_in_file(*model, std::vector<UserId>{users - 1, 0}, 5);
+      if (!lists) return;
+      for (const RankedList& list : lists->candidates)
+        for (const Candidate& candidate : list.candidates)
+          EXPECT_LT(candidate.user, model->user_count(Side::kB));
+    } catch (const Error&) {
+    }
   }
   ArchivePart& part(ArchiveParts& archive, const std::string& name) {
     return *std::ranges::find(archive.parts, name, &ArchivePart::name);

@@ -449,5 +449,56 @@ TEST(GraphmlNetwork, ReadersRunInSeveralThreadsAtOnce) {
   });
 }
 
+TEST(TwoNetworks, AreReadAsOneAfterTheOtherAtAnyThreadCount) {
+  const TemporaryFolder folder;
+  const std::string a = folder / "a.edges";
+  const std::string b = folder / "b.edges";
+  write_file(a, "ann bob\nann ann\nbob cid\n");
+  write_file(b, "x y\ny x\n");
+  for (const int threads : {1, 2, 3}) {
+    std::vector<std::string> heard;
+    dalaup::Run run({.threads = threads,
+                     .on_warning = [&](const std::string& words) { heard.push_back(words); }});
+    const NetworkPair pair = read_networks(
+        a, b, {}, run, [&](Side side, const Network& network, const std::string& understood) {
+          heard.push_back(fmt::format("{} {} {}", name_of(side), network.user_count(), understood));
+        });
+    EXPECT_THAT(names_of(pair.a), ElementsAre("ann", "bob", "cid"));
+    EXPECT_THAT(names_of(pair.b), ElementsAre("x", "y"));
+    EXPECT_THAT(heard, ElementsAre(a + ": 1 self-loop dropped",
+                                   "A 3 separated by spaces, no header, columns 1, 2",
+                                   b + ": 1 duplicate edge dropped",
+                                   "B 2 separated by spaces, no header, columns 1, 2"));
+  }
+}
+
+TEST(TwoNetworks, TheFaultOfAIsToldFirstAndThatOfBAfterTheWarningsOfA) {
+  const TemporaryFolder folder;
+  const std::string good = folder / "good.edges";
+  const std::string bad = folder / "bad.edges";
+  const std::string worse = folder / "worse.edges";
+  write_file(good, "ann ann\nann bob\n");
+  write_file(bad, "ann bob\nann bob cid dan eve\n");
+  write_file(worse, "");
+  for (const int threads : {1, 2}) {
+    std::vector<std::string> warnings;
+    dalaup::Run run({.threads = threads,
+                     .on_warning = [&](const std::string& words) { warnings.push_back(words); }});
+    const auto error_of = [&](const std::string& a, const std::string& b) -> std::string {
+      try {
+        read_networks(a, b, {}, run);
+      } catch (const InputError& error) {
+        return error.what();
+      }
+      return "no error";
+    };
+    for (int again = 0; again < 20; ++again)
+      EXPECT_THAT(error_of(bad, worse), testing::StartsWith(bad));
+    EXPECT_THAT(warnings, IsEmpty());
+    EXPECT_THAT(error_of(good, bad), testing::StartsWith(bad + ":2"));
+    EXPECT_THAT(warnings, ElementsAre(good + ": 1 self-loop dropped"));
+  }
+}
+
 }  // namespace
 }  // namespace dalaup

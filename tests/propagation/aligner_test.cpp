@@ -235,6 +235,50 @@ TEST(PropagationAligner, AnswersTheSameAfterSavingAndLoading) {
   EXPECT_EQ(model.aligner->settings(), aligner->settings());
 }
 
+// Large networks have so many labels that one fold hides enough of them.
+TEST(PropagationAligner, AFitThatGoesOnFromASingleFoldFindsAsMuchAsOneFromTheBeginning) {
+  const Example example = small_society();
+  const auto near = fitted(example, {.consensus = "no", .calibration_labels = 11});
+  const auto whole = fitted(example, {.consensus = "no", .calibration_folds = 0});
+  EXPECT_NEAR(precision_at(*near, example.tests, 1.0), precision_at(*whole, example.tests, 1.0),
+              0.06);
+  EXPECT_NEAR(precision_at(*near, example.tests, 10.0), precision_at(*whole, example.tests, 10.0),
+              0.04);
+}
+
+// With users without partner and refused pairs.
+TEST(PropagationAligner, ItsFileAloneAnswersAsItDoes) {
+  Example example = small_society();
+  example.labels.add(no_partner(Side::kA, example.tests[0].a), Label::kNotAnchor);
+  example.labels.add(no_partner(Side::kB, example.tests[1].b), Label::kNotAnchor);
+  for (std::size_t i = 2; i < 20; ++i)
+    example.labels.add({example.tests[i].a, example.tests[i + 1].b}, Label::kNotAnchor);
+  const TemporaryFolder folder;
+  for (const int listed : {10, 100}) {
+    const auto aligner = fitted(example, {.listed_candidates = listed, .iterations = 6});
+    save_model(folder / "m.dalaup", *aligner);
+    const auto stored = StoredModel::open(folder / "m.dalaup");
+    ASSERT_NE(stored, nullptr);
+    EXPECT_EQ(stored->method(), "propagation");
+    std::vector<UserId> users;
+    for (UserId user = 300; user-- > 0;) users.push_back(user);
+    dalaup::Run run;
+    const auto lists = propagation_lists_in(*stored, users, 30);
+    ASSERT_TRUE(lists.has_value());
+    const RankedLists expected = aligner->best_candidates(Side::kA, users, 30, run);
+    EXPECT_TRUE(lists->candidates == expected);
+    for (std::size_t i = 0; i < users.size(); ++i)
+      for (std::size_t place = 0; place < expected[i].candidates.size(); ++place)
+        EXPECT_EQ(lists->probabilities[i].candidates[place].score,
+                  static_cast<float>(
+                      aligner->probability({users[i], expected[i].candidates[place].user})));
+    std::vector<std::string> names;
+    stored->for_names(Side::kB, [&](UserId, std::string_view name) { names.emplace_back(name); });
+    ASSERT_EQ(names.size(), 280U);
+    EXPECT_EQ(names[279], example.networks.b.name(279));
+  }
+}
+
 // ann - bob - cid in A, x - y - z in B, bob = y known: bob is all that speaks for ann = x.
 TEST(PropagationAligner, ExplainsAPairByItsMatchedNeighbours) {
   Example example{{network_of("ann bob\nbob cid"), network_of("x y\ny z")}, {}, {}, {}};

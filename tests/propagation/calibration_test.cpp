@@ -10,14 +10,6 @@
 namespace dalaup {
 namespace {
 
-// Statistics over many fits: ten times as slow with sanitizers, which other tests give enough to
-// do.
-#ifdef __SANITIZE_ADDRESS__
-#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "statistics of many fits are left out here"
-#else
-#define SKIP_WITH_SANITIZERS() static_cast<void>(0)
-#endif
-
 struct Claim {
   UserPair pair;
   double probability = 0.0;
@@ -77,16 +69,19 @@ double excess_of_claims(const Example& example, const LabelSet& labels) {
 
 TEST(Calibration, RunsHideSmallerPartsWhereAThirdWouldKeepThePropagationFromTakingOff) {
   dalaup::Run run;
-  const auto folds = [&](UserId anchors, const PropagationParams& params) {
+  const auto folds = [&](UserId anchors, const PropagationParams& params,
+                         bool were_chosen = false) {
     std::vector<UserPair> pairs;
     for (UserId user = 0; user < anchors; ++user) pairs.push_back({user, user});
-    return calibration_folds(pairs, params, run).size();
+    return calibration_folds(pairs, were_chosen, params, run).size();
   };
   EXPECT_EQ(folds(11, {}), 0U);
   EXPECT_EQ(folds(39, {}), 3U);
   EXPECT_EQ(folds(40, {}), 5U);
   EXPECT_EQ(folds(149, {}), 5U);
   EXPECT_EQ(folds(150, {}), 3U);
+  EXPECT_EQ(folds(39, {}, true), 3U);
+  EXPECT_EQ(folds(150, {}, true), 5U);
   EXPECT_EQ(folds(100, {.calibration_folds = 4}), 4U);
   EXPECT_EQ(folds(100, {.calibration_folds = 0}), 0U);
 }

@@ -76,6 +76,12 @@ TEST(Checkpoint, AFitThatDiesAtAnyRoundGivesTheSameModel) {
   EXPECT_GT(expect_same_after_deaths(example_with_answers(), {.consensus = "no"}, 127), 3);
 }
 
+TEST(Checkpoint, SoDoesAFitThatGoesOnFromTheMatchingOfASingleFold) {
+  EXPECT_GT(expect_same_after_deaths(example_with_answers(),
+                                     {.consensus = "no", .calibration_labels = 11}, 17),
+            3);
+}
+
 TEST(Checkpoint, SoDoesAConsensusAndTheChoiceOfOne) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "many fits; one that dies at any round is tried with sanitizers as well";

@@ -9,6 +9,14 @@
 #include "methods/propagation/propagation.h"
 #include "support/support.h"
 
+// Statistics over many fits: ten times as slow with sanitizers, which other tests give enough to
+// do.
+#ifdef __SANITIZE_ADDRESS__
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "statistics of many fits are left out here"
+#else
+#define SKIP_WITH_SANITIZERS() static_cast<void>(0)
+#endif
+
 namespace dalaup {
 
 struct Example {

@@ -48,14 +48,14 @@ TEST(Evidence, OfAHubIsTheSameForPairsThatAreListed) {
   const NetworkWeights weights{neighbour_weights(networks.a), neighbour_weights(networks.b)};
   const PropagationParams params{.iterations = 1, .least_match = 0.1, .evidence_damping = 0.7};
   Task task(run, "propagating", 1);
-  const Propagated state = propagate(
-      networks, weights, labels.anchors(),
-      make_priors(networks, labels.anchors(), {}, {}, params, run)[0], nullptr, params, task, run);
+  const Prior prior = make_priors(networks, labels.anchors(), {}, {}, params, run)[0];
+  const Propagated state =
+      propagate(networks, weights, labels.anchors(), prior, nullptr, params, task, run);
   const Adjacency open_edges{{0, 0, 2, 2, 2}, {networks.b.find("z"), networks.b.find("w")}, {}};
   const RowBlocks blocks_a(networks.a.both().begins, communicator_of(run));
   const RowBlocks blocks_b(networks.b.both().begins, communicator_of(run));
-  EvidenceInput input{networks,   blocks_a,     blocks_b,     weights.a,   weights.b,
-                      open_edges, state.open_a, state.open_b, state.prior, nullptr};
+  EvidenceInput input{networks,   blocks_a,     blocks_b,     weights.a, weights.b,
+                      open_edges, state.open_a, state.open_b, prior,     nullptr};
   const std::vector<std::uint8_t> everybody(networks.a.user_count(), 1);
   const auto lists_with = [&](std::size_t hub_degree) {
     input.hub_degree = hub_degree;

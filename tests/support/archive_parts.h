@@ -42,7 +42,7 @@ inline ArchiveParts archive_parts(std::string_view content) {
     part.name = content.substr(0, name_size);
     part.bytes = content.substr(name_size, size);
     content.remove_prefix(name_size + size);
-    archive.parts.push_back(std::move(part));
+    if (part.name != ".blocks") archive.parts.push_back(std::move(part));  // archive_of makes it
   }
   return archive;
 }
@@ -52,15 +52,27 @@ inline std::string archive_of(const ArchiveParts& archive) {
   const auto put = [&]<class T>(T value) {
     content.append(reinterpret_cast<const char*>(&value), sizeof(T));
   };
-  put(static_cast<std::uint64_t>(archive.parts.size()));
-  for (const ArchivePart& part : archive.parts) {
+  put(static_cast<std::uint64_t>(archive.parts.size() + 1));
+  const std::size_t body = content.size();
+  const auto put_part = [&](const ArchivePart& part) {
     put(static_cast<std::uint32_t>(part.name.size()));
     put(part.element_size);
     put(static_cast<std::uint64_t>(part.bytes.size()));
     content += part.name + part.bytes;
+  };
+  const auto sum_of = [](std::string_view bytes) {
+    return static_cast<std::uint32_t>(
+        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  };
+  for (const ArchivePart& part : archive.parts) put_part(part);
+  ArchivePart blocks{".blocks", sizeof(std::uint32_t), {}};
+  constexpr std::size_t kBlock = 65536;
+  for (std::size_t begin = body; begin < content.size(); begin += kBlock) {
+    const std::uint32_t sum = sum_of(std::string_view(content).substr(begin, kBlock));
+    blocks.bytes.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
   }
-  put(static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size())));
+  put_part(blocks);
+  put(sum_of(content));
   return content;
 }
 

@@ -7,13 +7,12 @@
 
 #include "methods/propagation/field_words.h"
 #include "methods/propagation/propagation_aligner.h"
+#include "methods/propagation/row_answers.h"
 
 namespace dalaup {
 namespace {
 
 constexpr std::size_t kAnswersPerPiece = 64;
-constexpr double kLeastProbability = 1e-7;
-constexpr double kUnlistedShare = 0.1;    // of the chance left over: the partner was not listed
 constexpr float kKnownScore = 40.0F;      // a known anchor pair
 constexpr float kRefusedScore = -200.0F;  // a pair answered "no"; listed ones stay above -90
 
@@ -44,15 +43,12 @@ std::vector<Candidate> PropagationAligner::listed(Side side, UserId user) const 
 }
 
 float PropagationAligner::floor_of(Side side, UserId user) const {
-  float floor = -10.0F;
-  for (const Candidate& candidate : listed(side, user)) floor = std::min(floor, candidate.score);
-  return floor - 1.0F;
+  return floor_below(listed(side, user));
 }
 
 float PropagationAligner::unlisted_score(Side side, UserId candidate) const {
-  const double degree = networks_->on(other(side)).degree(candidate);
-  return -taken_[index_of(other(side))][candidate] -
-         static_cast<float>(0.1 / (1.0 + std::log1p(degree)));
+  return unlisted_score_of(taken_[index_of(other(side))][candidate],
+                           networks_->on(other(side)).degree(candidate));
 }
 
 void PropagationAligner::score_row(Side side, UserId user, std::span<float> scores) const {
@@ -86,22 +82,13 @@ RankedLists PropagationAligner::best_candidates(Side side, std::span<const UserI
   run.for_pieces(users.size(), kAnswersPerPiece, [&](const Piece& piece) {
     for (std::size_t i = piece.begin; i < piece.end; ++i) {
       const UserId user = users[i];
-      std::vector<Candidate> candidates = listed(side, user);
-      std::erase_if(candidates, [&](const Candidate& candidate) {
-        return !labels_.is_open(other(side), candidate.user);
-      });
-      const std::size_t known = candidates.size();
-      const float floor = floor_of(side, user);
-      for (const UserId candidate : by_fallback_[index_of(other(side))]) {
-        if (candidates.size() >= top) break;
-        const auto listed_part = std::span(candidates).first(known);
-        if (std::ranges::find(listed_part, candidate, &Candidate::user) != listed_part.end() ||
-            labels_.is_negative(pair_of(side, user, candidate)))
-          continue;
-        candidates.push_back({candidate, floor + unlisted_score(side, candidate)});
-      }
-      if (candidates.size() > top) candidates.resize(top);
-      lists[i] = {user, std::move(candidates)};
+      lists[i] = {
+          user,
+          best_of_listed(
+              listed(side, user), top, by_fallback_[index_of(other(side))],
+              [&](UserId candidate) { return labels_.is_open(other(side), candidate); },
+              [&](UserId candidate) { return labels_.is_negative(pair_of(side, user, candidate)); },
+              [&](UserId candidate) { return unlisted_score(side, candidate); })};
     }
   });
   return lists;
@@ -135,22 +122,17 @@ double PropagationAligner::probability(UserPair pair) const {
   require_all_rows();
   if (const auto answer = labels_.answer(pair))
     return *answer == Label::kAnchor ? 1.0 - kLeastProbability : kLeastProbability;
-  double chance = 0.0;
-  if (const auto position = position_of(pair)) {
-    chance = probability_[*position];
-  } else {
-    const double open = static_cast<double>(std::max<std::size_t>(1, by_fallback_[1].size()));
-    chance = kUnlistedShare * (1.0 - taken_[0][pair.a]) / open * (1.0 - taken_[1][pair.b]);
-  }
-  return std::clamp(chance, kLeastProbability, 1.0 - kLeastProbability);
+  const auto position = position_of(pair);
+  return clamped_probability(
+      position ? double{probability_[*position]}
+               : unlisted_chance(taken_[0][pair.a], taken_[1][pair.b], by_fallback_[1].size()));
 }
 
 std::optional<double> PropagationAligner::no_partner_probability(Side side, UserId user) const {
   require_all_rows();
   if (labels_.is_anchored(side, user)) return kLeastProbability;
   if (labels_.has_no_partner(side, user)) return 1.0 - kLeastProbability;
-  return std::clamp(1.0 - double{taken_[index_of(side)][user]}, kLeastProbability,
-                    1.0 - kLeastProbability);
+  return clamped_probability(1.0 - double{taken_[index_of(side)][user]});
 }
 
 std::vector<double> PropagationAligner::negative_information(Side side, Run& run) const {

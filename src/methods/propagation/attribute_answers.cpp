@@ -122,7 +122,7 @@ void PropagationAligner::load_trust(const ArchiveReader& archive) {
   const auto values = archive.values<StoredTrust>("propagation.field_trust");
   if (kinds.size() != names.size() || values.size() != names.size() ||
       std::ranges::any_of(kinds, [](std::uint8_t kind) {
-        return kind > static_cast<std::uint8_t>(FieldKind::kSimilarity);
+        return kind > static_cast<std::uint8_t>(kLastFieldKind);
       }))
     throw InputError(archive.path(), 0, "found attribute fields that do not fit together");
   if (!std::ranges::all_of(values, is_sound))

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kFewestAnchors = 12;  // below, hiding some leaves nothing to propagate from
 // Between these, a run without a third of the anchors hardly takes off and says little of the one
-// with all of them, so fifths are hidden instead; a fifth of fewer teaches nothing.
+// with all of them, so fifths are hidden instead; a fifth of fewer teaches nothing. So are of
+// chosen anchors: runs without a third of them claim far less than the one with all may.
 constexpr std::size_t kFewAnchors = 40;
 constexpr std::size_t kManyAnchors = 150;
 // Where no label tells, by how much the untrained model's even chance of none is too cautious about
@@ -222,8 +223,11 @@ std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds,
 }  // namespace
 
 std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
+                                                     bool were_chosen,
                                                      const PropagationParams& params, Run& run) {
-  const int usual = anchors.size() >= kFewAnchors && anchors.size() < kManyAnchors ? 5 : 3;
+  const bool take_fifths =
+      anchors.size() >= kFewAnchors && (were_chosen || anchors.size() < kManyAnchors);
+  const int usual = take_fifths ? 5 : 3;
   const auto count =
       static_cast<std::size_t>(params.calibration_folds < 0 ? usual : params.calibration_folds);
   if (count < 2 || anchors.size() < std::max(kFewestAnchors, 2 * count)) return {};
@@ -270,15 +274,27 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
   std::vector<UserPair> known;
   std::ranges::copy_if(anchors, std::back_inserter(known),
                        [&](const UserPair& anchor) { return !is_hidden[anchor.a]; });
+  fold->known = std::move(side.known);
   fold->state = propagate(networks, weights, known, std::move(prior), nullptr, params, task, run,
-                          side.known, progression);
+                          fold->known, progression);
   fold->features = std::make_unique<FeatureMaker>(networks, weights, fold->state, run);
   return fold;
 }
 
+void run_again(const NetworkPair& networks, const NetworkWeights& weights, Fold& fold, Prior prior,
+               std::span<const UserPair> pseudo_anchors, const PropagationParams& params,
+               Task& task, Run& run, Progression progression) {
+  fold.features = nullptr;
+  const std::vector<UserPair> anchors = fold.state.anchors;
+  fold.state = propagate(networks, weights, anchors, std::move(prior), nullptr, params, task, run,
+                         fold.known, progression, pseudo_anchors);
+  fold.features = std::make_unique<FeatureMaker>(networks, weights, fold.state, run);
+}
+
 FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
                       std::span<const std::unique_ptr<Fold>> folds, bool has_attributes,
-                      const PropagationParams& params, Run& run) {
+                      const PropagationParams& params, Run& run,
+                      std::vector<std::vector<UserPair>>* sure) {
   FittedModel calibration;
   if (folds.empty()) {
     if (has_attributes) calibration.odds.offset = std::log(kOddsByAttributes);
@@ -296,14 +312,19 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
   // Each fold is judged by a model that has not seen its labels: with few of them the model fits
   // what it was shown far better than what it will be asked.
   BestPairs found;
+  std::vector<std::vector<BestPair>> best(folds.size());
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     const PairModel model =
         folds.size() > 1 ? trained_without(examples, fold, params) : calibration.model;
     const std::vector<float> log_odds =
         posterior_log_odds(networks, folds[fold]->state, *folds[fold]->features, model, run);
     add_best_pairs(own_best_pairs(*folds[fold], log_odds, labels), communicator, found);
+    if (sure != nullptr)
+      best[fold] = best_pairs(folds[fold]->state, log_odds, labels, communicator);
   }
   calibration.odds = fit_odds(examples_of(found, folds.size(), has_attributes));
+  if (sure != nullptr)
+    for (const auto& pairs : best) sure->push_back(sure_pairs(pairs, calibration.odds));
   return calibration;
 }
 

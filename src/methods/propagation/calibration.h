@@ -3,7 +3,7 @@
 // them, and what it says of the hidden users teaches the model how far to trust it.
 #include <memory>
 
-#include "methods/propagation/posterior.h"
+#include "methods/propagation/self_training.h"
 
 namespace dalaup {
 
@@ -13,8 +13,10 @@ struct FittedModel {
   std::size_t hidden_labels = 0;  // that it was learned from; 0: the untrained model
 };
 
-// The anchors each run of the cross-fitting hides; none when there are too few to hide any.
+// The anchors each run of the cross-fitting hides; none when there are too few to hide any. Anchors
+// were chosen, not drawn, where pairs were answered "no".
 std::vector<std::vector<UserPair>> calibration_folds(std::span<const UserPair> anchors,
+                                                     bool were_chosen,
                                                      const PropagationParams& params, Run& run);
 
 // What else a fold knows, and which answers "has no partner" it hides.
@@ -30,6 +32,7 @@ struct Fold {
   std::vector<UserPair> hidden;
   std::vector<UserId> bereft;  // users of A whose partner was taken out of the run, with it
   std::vector<UserId> hidden_without_partner[2];
+  SideInformation known;
   Propagated state;
   std::unique_ptr<FeatureMaker> features;  // points to state
 };
@@ -40,11 +43,18 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
                                Prior prior, FoldInformation side, const PropagationParams& params,
                                Task& task, Run& run, Progression progression = {});
+// The same run once more, with pseudo-anchors and the prior that knows them.
+void run_again(const NetworkPair& networks, const NetworkWeights& weights, Fold& fold, Prior prior,
+               std::span<const UserPair> pseudo_anchors, const PropagationParams& params,
+               Task& task, Run& run, Progression progression = {});
 
 // The untrained model when there are no folds; it trusts a plan that attributes support. Negative
 // labels teach how often best pairs are wrong.
+// `sure` receives each fold's pseudo-anchors, by a model that has not seen its labels where there
+// are several.
 FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
                       std::span<const std::unique_ptr<Fold>> folds, bool has_attributes,
-                      const PropagationParams& params, Run& run);
+                      const PropagationParams& params, Run& run,
+                      std::vector<std::vector<UserPair>>* sure = nullptr);
 
 }  // namespace dalaup

@@ -11,8 +11,10 @@
 namespace dalaup {
 namespace {
 
+constexpr std::size_t kRowsPerPiece = 512;
 constexpr MatchSettings kOther{.least_match = 0.01, .evidence_damping = 1.2};
 constexpr double kLeastInConsensus = 0.01;
+constexpr int kRoundsAfterNear = 4;           // of matching; odd rounds update everybody
 constexpr double kAnchorsOfHalfTrust = 50.0;  // in the context, where there are attributes
 
 std::vector<std::uint8_t> open_flags(UserId users, std::span<const UserPair> anchors, Side side,
@@ -64,7 +66,9 @@ PairLists lists_of(const Prior& prior, const AttributeRows* attributes,
                    const std::vector<std::uint8_t>& open_a, const std::vector<std::uint8_t>& open_b,
                    std::size_t capacity, const PropagationParams& params) {
   const RowRange own = prior.best.rows();
-  PairLists lists{{own, capacity}, 1.0F, 0.0F, {}, {}, {}};
+  const std::size_t room =
+      attributes == nullptr ? std::min(prior.best.capacity(), capacity) : capacity;
+  PairLists lists{{own, room}, 1.0F, 0.0F, {}, {}, {}, capacity};
   if (attributes != nullptr) {
     lists.prior_weight = static_cast<float>(params.prior_weight);
     lists.attribute_weight = static_cast<float>(params.first_temperature);
@@ -111,7 +115,7 @@ Rows<WeightedUser> mean_of(std::span<const Rows<WeightedUser>> matchings, double
 }
 
 // Shortens the lists to the pairs that rank first under the plan.
-void keep_best_ranked(Propagated& state, std::size_t kept) {
+void keep_best_ranked(Propagated& state, std::size_t kept, Run& run) {
   const RowRange own = state.lists.pairs.rows();
   BoundedRows<ListedPair> shorter(own, kept);
   std::vector<double> log_scale(state.open_b.size());
@@ -120,19 +124,43 @@ void keep_best_ranked(Propagated& state, std::size_t kept) {
   const auto rank_score = [&](const ListedPair& pair) {
     return state.lists.score(pair) + state.plan.temperature * log_scale[pair.partner];
   };
-  for (std::size_t user = own.begin; user < own.end; ++user) {
-    const auto row = state.lists.pairs.of(user);
-    if (row.size() > kept)
-      std::ranges::nth_element(row, row.begin() + static_cast<std::ptrdiff_t>(kept),
-                               [&](const ListedPair& left, const ListedPair& right) {
-                                 const double left_score = rank_score(left);
-                                 const double right_score = rank_score(right);
-                                 return left_score != right_score ? left_score > right_score
-                                                                  : left.partner < right.partner;
-                               });
-    shorter.assign(user, row.first(std::min(kept, row.size())));
-  }
+  for_rows(run, own, kRowsPerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      const auto row = state.lists.pairs.of(user);
+      if (row.size() > kept)
+        std::ranges::nth_element(row, row.begin() + static_cast<std::ptrdiff_t>(kept),
+                                 [&](const ListedPair& left, const ListedPair& right) {
+                                   const double left_score = rank_score(left);
+                                   const double right_score = rank_score(right);
+                                   return left_score != right_score ? left_score > right_score
+                                                                    : left.partner < right.partner;
+                                 });
+      shorter.assign(user, row.first(std::min(kept, row.size())));
+    }
+  });
   state.lists.pairs = std::move(shorter);
+  state.lists.most_pairs = 0;
+}
+
+// What a run that begins with the matching of another one goes on from. Its own anchors are matched
+// with each other and with nobody else.
+KeptRounds begun_near(const Rows<WeightedUser>& near, const Propagated& state, int round) {
+  std::vector<UserId> partner(state.open_a.size(), kNoUser);
+  for (const UserPair& anchor : state.anchors) partner[anchor.a] = anchor.b;
+  Rows<WeightedUser> matched;
+  matched.begins.reserve(partner.size() + 1);
+  for (std::size_t user = 0; user < partner.size(); ++user) {
+    if (partner[user] != kNoUser)
+      matched.items.push_back({partner[user], 1.0F});
+    else if (state.open_a[user] != 0)
+      for (const WeightedUser& match : near.of(user))
+        if (state.open_b[match.user] != 0) matched.items.push_back(match);
+    matched.end_row();
+  }
+  KeptRounds begun;
+  begun.agenda = {round, 0, std::vector<UserId>(partner.size(), kNoUser)};
+  begun.matchings.push_back(std::move(matched));
+  return begun;
 }
 
 PropagationParams with(const MatchSettings& settings, PropagationParams params) {
@@ -163,19 +191,26 @@ std::vector<MatchSettings> consensus_members(const PropagationParams& params) {
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
-                     const SideInformation& side, Progression progression) {
+                     const SideInformation& side, Progression progression,
+                     std::span<const UserPair> pseudo_anchors, const Rows<WeightedUser>* near) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
-  state.open_a = open_flags(networks.a.user_count(), anchors, Side::kA, side.without_partner[0]);
-  state.open_b = open_flags(networks.b.user_count(), anchors, Side::kB, side.without_partner[1]);
-  state.balance =
-      params.density_balance >= 0.0 ? params.density_balance : density_balance(networks, anchors);
+  state.anchors.insert(state.anchors.end(), pseudo_anchors.begin(), pseudo_anchors.end());
+  const auto set_open = [&] {
+    state.open_a =
+        open_flags(networks.a.user_count(), state.anchors, Side::kA, side.without_partner[0]);
+    state.open_b =
+        open_flags(networks.b.user_count(), state.anchors, Side::kB, side.without_partner[1]);
+    if (side.attributes != nullptr)
+      state.attributes = std::make_shared<const AttributeRows>(
+          side.attributes, state.prior.best.rows(), state.open_b, run);
+  };
+  state.prior = std::move(prior);
+  set_open();
+  state.balance = params.density_balance >= 0.0 ? params.density_balance
+                                                : density_balance(networks, state.anchors);
   PropagationParams used = with(usual_settings(params), params);
   state.damping = used.evidence_damping;
-  state.prior = std::move(prior);
-  if (side.attributes != nullptr)
-    state.attributes = std::make_shared<const AttributeRows>(
-        side.attributes, state.prior.best.rows(), state.open_b, run);
   if (side.attributes != nullptr) used.prior_weight *= trust_in_context(anchors.size());
   Rounds rounds(networks, weights, barred, state, run);
   const bool is_consensus = params.consensus == "yes";
@@ -191,6 +226,10 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   if (matchings.size() > members.size())
     progression.refuse(fmt::format("{} matchings of a run", matchings.size()),
                        fmt::format("at most {}", members.size()));
+  const int round = (params.iterations - kRoundsAfterNear) / 2 * 2 - 1;
+  if (near != nullptr && members.size() == 1 && matchings.empty() && found.matchings.empty() &&
+      round > 0)
+    found = begun_near(*near, state, round);
   task.advance(static_cast<std::uint64_t>(params.iterations) * matchings.size());
   if (matchings.size() == members.size()) {
     list_anew();
@@ -201,9 +240,17 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
     matchings.push_back(rounds.match(with(members[matchings.size()], used), least,
                                      std::exchange(found, {}), progression, task));
   }
-  rounds.conclude(is_consensus ? mean_of(matchings, kLeastInConsensus) : std::move(matchings[0]),
-                  used);
-  keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates));
+  Rows<WeightedUser> matched =
+      is_consensus ? mean_of(matchings, kLeastInConsensus) : std::move(matchings[0]);
+  if (pseudo_anchors.empty()) {
+    rounds.conclude(std::move(matched), used);
+  } else {
+    state.anchors.resize(anchors.size());
+    set_open();
+    Rounds(networks, weights, barred, state, run).conclude(std::move(matched), used);
+  }
+  state.prior = {};  // lists have what is needed of it
+  keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates), run);
   return state;
 }
 

@@ -23,7 +23,7 @@ struct Propagated {
   std::vector<UserPair> anchors;
   std::vector<std::uint8_t> open_a;  // no known partner
   std::vector<std::uint8_t> open_b;
-  Prior prior;
+  Prior prior;                                      // while rounds run
   std::shared_ptr<const AttributeRows> attributes;  // null: none that help
   double balance = 0.5;                             // of the densities in the norm of the evidence
   double damping = 0.7;
@@ -46,12 +46,17 @@ MatchSettings usual_settings(const PropagationParams& params);
 // The usual settings, and others where the params leave them open; a single one: nothing is open.
 std::vector<MatchSettings> consensus_members(const PropagationParams& params);
 
-// Starts from the anchors alone; `prior` is the one with just these anchors known. A consensus only
+// `prior` is the one with just these anchors and pseudo-anchors known. A consensus only
 // if the params say "yes". Advances the task by params.iterations for each member. Goes on from
-// where `progression` is, and keeps there how far it comes.
+// where `progression` is, and keeps there how far it comes. Pseudo-anchors count as anchors while
+// rounds run; then their users are open like others. `near`, when given, is the last matching of a
+// run that knew nearly the same anchors: a run that is no consensus then leaves out the rounds that
+// would find it again.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
-                     const SideInformation& side = {}, Progression progression = {});
+                     const SideInformation& side = {}, Progression progression = {},
+                     std::span<const UserPair> pseudo_anchors = {},
+                     const Rows<WeightedUser>* near = nullptr);
 
 }  // namespace dalaup

@@ -73,22 +73,25 @@ std::size_t most_pairs(const PairLists& lists, const EvidenceInput& input,
   const auto rows = static_cast<std::size_t>(std::ranges::count(input.open_a, 1));
   return std::clamp(
       std::max(kCheapPairs, additions / kAdditionsPerPair) / std::max<std::size_t>(1, rows),
-      std::min(kShortRow, lists.pairs.capacity()), lists.pairs.capacity());
+      std::min(kShortRow, lists.limit()), lists.limit());
 }
 
 class RowUpdate {
  public:
-  RowUpdate(PairLists& lists, const EvidenceInput& input, const Rows<WeightedUser>& matched,
+  // Rows go to `updated`, which may be those of the lists.
+  RowUpdate(PairLists& lists, BoundedRows<ListedPair>& updated, std::size_t capacity,
+            const EvidenceInput& input, const Rows<WeightedUser>& matched,
             std::span<const float> factor_a, std::span<const float> factor_b, double temperature,
             Reach reach)
       : lists_(lists),
+        updated_(updated),
         input_(input),
         matched_(matched),
         factor_a_(factor_a),
         factor_b_(factor_b),
         temperature_(static_cast<float>(temperature)),
         reach_(reach),
-        most_pairs_(most_pairs(lists, input, matched)) {}
+        capacity_(capacity) {}
 
   void operator()(UserId user, RowWork& work) const {
     scatter(user, work);
@@ -96,7 +99,6 @@ class RowUpdate {
     const float highest = work.sums.scale(factor_b_.data());
     const auto prior_best = input_.prior.best.of(user);
     const auto prior_weight = static_cast<float>(input_.prior_weight);
-    const std::size_t capacity = reach_ == Reach::kAll ? lists_.pairs.capacity() : most_pairs_;
     const float prior_reach = prior_best.empty() ? 0.0F : prior_weight * prior_best.front().weight;
     const float window =
         reach_ == Reach::kAll
@@ -106,9 +108,9 @@ class RowUpdate {
     double cut =
         work.sums.mass(highest, temperature_, std::max(0.0F, highest - kNegligible * temperature_));
     if (reach_ == Reach::kAll)
-      take_most(capacity, highest, 0.0F, work);
+      take_most(capacity_, highest, 0.0F, work);
     else
-      take_heaviest(capacity, highest, window, (1.0 - cut_share(user)) * cut, lists_.weakest[user],
+      take_heaviest(capacity_, highest, window, (1.0 - cut_share(user)) * cut, lists_.weakest[user],
                     work);
     for (const ListedPair& pair : work.found)
       cut -= fast_exp((pair.evidence - highest) / temperature_);
@@ -129,8 +131,8 @@ class RowUpdate {
                    log_rest(user));
     if (reach_ == Reach::kStrong && work.found.size() > kFewestPairs)
       cut += cut_light_pairs(best, cut, work);
-    if (work.found.size() > capacity) {
-      const auto middle = work.found.begin() + static_cast<std::ptrdiff_t>(capacity);
+    if (work.found.size() > capacity_) {
+      const auto middle = work.found.begin() + static_cast<std::ptrdiff_t>(capacity_);
       std::ranges::nth_element(work.found, middle,
                                [&](const ListedPair& left, const ListedPair& right) {
                                  const float left_score = score(left);
@@ -140,9 +142,9 @@ class RowUpdate {
                                });
       for (auto pair = middle; pair != work.found.end(); ++pair)
         cut += fast_exp((score(*pair) - best) / temperature_);
-      work.found.resize(capacity);
+      work.found.resize(capacity_);
     }
-    lists_.pairs.assign(user, work.found);
+    updated_.assign(user, work.found);
     lists_.cut_mass[user] = static_cast<float>(cut);
     work.found.clear();
   }
@@ -343,14 +345,25 @@ class RowUpdate {
   }
 
   PairLists& lists_;
+  BoundedRows<ListedPair>& updated_;
   const EvidenceInput& input_;
   const Rows<WeightedUser>& matched_;
   std::span<const float> factor_a_;
   std::span<const float> factor_b_;
   float temperature_;
   Reach reach_;
-  std::size_t most_pairs_;
+  std::size_t capacity_;
 };
+
+// The room that rows need which may have so many pairs; what is there if it does and not more than
+// half of it would be left over.
+std::size_t room_for(std::size_t pairs, const PairLists& lists, bool is_everybody_due) {
+  constexpr std::size_t kStep = 8;
+  const std::size_t room = lists.pairs.capacity();
+  if (pairs > room || (lists.most_pairs > 0 && is_everybody_due && 2 * pairs < room))
+    return std::min((pairs + kStep - 1) / kStep * kStep, lists.limit());
+  return room;
+}
 
 }  // namespace
 
@@ -421,7 +434,21 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
   lists.attribute_weight = static_cast<float>(temperature);
   lists.cut_mass.resize(input.open_a.size());
   lists.weakest.resize(input.open_a.size(), 0.0F);
-  const RowUpdate update(lists, input, matched, factor_a, factor_b, temperature, reach);
+  const RowRange own = lists.pairs.rows();
+  const auto is_updated = [&](std::size_t user) {
+    return input.open_a[user] != 0 && is_due[user] != 0;
+  };
+  bool is_everybody_due = true;
+  for (std::size_t user = own.begin; user < own.end; ++user)
+    is_everybody_due &= is_updated(user) || lists.pairs.of(user).empty();
+  const std::size_t capacity =
+      reach == Reach::kAll ? lists.limit() : most_pairs(lists, input, matched);
+  const std::size_t room = room_for(capacity, lists, is_everybody_due);
+  BoundedRows<ListedPair> moved;  // where rows need other room than they have
+  if (room != lists.pairs.capacity()) moved = {own, room};
+  BoundedRows<ListedPair>& updated = room != lists.pairs.capacity() ? moved : lists.pairs;
+  const RowUpdate update(lists, updated, capacity, input, matched, factor_a, factor_b, temperature,
+                         reach);
   std::vector<RowWork> work;
   const UserId users_b = input.networks.b.user_count();
   for (int worker = 0; worker < run.threads(); ++worker)
@@ -432,11 +459,14 @@ void update_evidence(PairLists& lists, const EvidenceInput& input,
                     {},
                     {},
                     {}});
-  for_rows(run, lists.pairs.rows(), kEvidencePerPiece, [&](const Piece& piece) {
+  for_rows(run, own, kEvidencePerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user)
-      if (input.open_a[user] && is_due[user])
+      if (is_updated(user))
         update(static_cast<UserId>(user), work[static_cast<std::size_t>(piece.worker)]);
+      else if (&updated == &moved)
+        moved.assign(user, lists.pairs.of(user));
   });
+  if (&updated == &moved) lists.pairs = std::move(moved);
   describe_rest(lists, input.prior, input.attributes, temperature);
 }
 

@@ -144,6 +144,8 @@ void PairModel::from_values(std::span<const double> values) {
   take(values.subspan(0, stored), weights_);
   take(values.subspan(stored, stored), means_);
   take(values.subspan(2 * stored, stored), scales_);
+  if (!std::ranges::all_of(scales_, [](double scale) { return scale > 0.0; }))
+    throw InputError("the model's probability part holds scales that are not positive");
 }
 
 // Unit penalties towards the uncorrected odds keep few examples harmless.

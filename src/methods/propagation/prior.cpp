@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "communicator/communicator.h"
 #include "methods/propagation/accumulator.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kPriorsPerPiece = 32;
 constexpr std::size_t kMostUsers = 2048;  // of B looked at for one anchor in a user's context
 constexpr std::size_t kLine = Accumulator::kLine;
+constexpr std::uint32_t kNoColumn = ~std::uint32_t{0};
 constexpr float kRounding = 1e-5F;  // a smaller share of a sum is what rounding left of nothing
 
 bool is_stronger(const WeightedUser& left, const WeightedUser& right) {
@@ -232,6 +234,36 @@ Matrix products_of(const Embeddings& learned, const Piece& piece) {
          learned.b.transpose();
 }
 
+// Takes the columns of pairs from `first` on out of the rows of their own users.
+void cut_own_columns(std::span<const UserPair> columns, std::size_t first, Side side,
+                     Rows<ContextEntry>& contexts) {
+  std::vector<std::uint32_t> own(contexts.size(), kNoColumn);
+  for (std::size_t column = first; column < columns.size(); ++column)
+    own[columns[column].on(side)] = static_cast<std::uint32_t>(column);
+  std::uint64_t end = 0;  // of what is kept so far
+  for (std::size_t user = 0; user < contexts.size(); ++user) {
+    const std::uint64_t begin = std::exchange(contexts.begins[user], end);
+    const std::uint64_t last = contexts.begins[user + 1];
+    double whole = 0.0;
+    double kept = 0.0;
+    const std::uint64_t first_kept = end;
+    for (std::uint64_t i = begin; i < last; ++i) {
+      const ContextEntry entry = contexts.items[i];
+      const double square = double{entry.weight} * entry.weight;
+      whole += square;
+      if (entry.anchor % columns.size() == own[user]) continue;
+      kept += square;
+      contexts.items[end++] = entry;
+    }
+    if (kept < whole && kept > 0.0) {
+      const auto scale = static_cast<float>(std::sqrt(whole / kept));
+      for (std::uint64_t i = first_kept; i < end; ++i) contexts.items[i].weight *= scale;
+    }
+  }
+  contexts.begins.back() = end;
+  contexts.items.resize(end);
+}
+
 // Without anchors nothing is known before the first matching.
 Prior empty_prior(UserId users_a, UserId users_b, RowRange own) {
   auto context = std::make_shared<AnchorContext>();
@@ -251,17 +283,23 @@ Prior empty_prior(UserId users_a, UserId users_b, RowRange own) {
 std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const UserPair> anchors,
                                std::span<const std::vector<UserPair>> hidden_sets,
                                std::vector<Embeddings> learned, const PropagationParams& params,
-                               Run& run) {
+                               Run& run, std::span<const UserPair> pseudo_anchors) {
   const UserId users_a = networks.a.user_count();
   const UserId users_b = networks.b.user_count();
   const RowRange own = RowBlocks(networks.a.both().begins, communicator_of(run)).own();
   if (anchors.empty()) return {empty_prior(users_a, users_b, own)};
-  const auto context = std::make_shared<const AnchorContext>(
-      sparse_relative_contexts(networks, anchors,
+  std::vector<UserPair> columns(anchors.begin(), anchors.end());
+  columns.insert(columns.end(), pseudo_anchors.begin(), pseudo_anchors.end());
+  const auto context = std::make_shared<AnchorContext>(
+      sparse_relative_contexts(networks, columns,
                                {.restart_probability = params.restart_probability,
                                 .walk_steps = params.walk_steps,
                                 .most_entries = params.context_size},
                                run));
+  if (!pseudo_anchors.empty()) {
+    cut_own_columns(columns, anchors.size(), Side::kA, context->a);
+    cut_own_columns(columns, anchors.size(), Side::kB, context->b);
+  }
 
   // Groups: 1 + i the anchors of set i, 0 those that are never hidden and users who are no anchors.
   std::vector<std::uint8_t> is_always_known(users_a, 0);
@@ -274,7 +312,7 @@ std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const User
     }
   std::vector<std::uint8_t> group_of(context->vocabulary);
   for (std::size_t entry = 0; entry < group_of.size(); ++entry)
-    group_of[entry] = group_of_user[anchors[entry % anchors.size()].a];
+    group_of[entry] = group_of_user[columns[entry % columns.size()].a];
 
   std::vector<Prior> priors;
   std::vector<Variant> variants;

@@ -40,10 +40,11 @@ inline float learned_prior(const Embeddings& learned, UserId a, UserId b) {
 // The prior with all anchors known, then one for each set of hidden anchors, in a single pass.
 // Users of known anchors are not open: they get no candidates and are none. No anchor is hidden
 // twice. `learned` holds vectors for each of these priors, learned without what it hides; it is
-// empty when params.prior is "context".
+// empty when params.prior is "context". Contexts are relative to anchors and pseudo-anchors; users
+// of pseudo-anchors are open, and their own column is cut: it would confirm the pair.
 std::vector<Prior> make_priors(const NetworkPair& networks, std::span<const UserPair> anchors,
                                std::span<const std::vector<UserPair>> hidden_sets,
                                std::vector<Embeddings> learned, const PropagationParams& params,
-                               Run& run);
+                               Run& run, std::span<const UserPair> pseudo_anchors = {});
 
 }  // namespace dalaup

@@ -31,8 +31,9 @@ struct PropagationParams {
   double density_balance = -1.0;       // share of A in the evidence's norm; -1: from the labels
   double ranking_temperature = 0.035;  // of the plan behind the final ranking
   int calibration_folds = -1;          // each hides its share of the labels; 0: no calibration;
-                                       // -1: 5 from 40 to 149 anchors, else 3
+                                       // -1: 5 or 3, by the labels
   int calibration_labels = 400;        // enough hidden labels: further folds are left out
+  std::string self_training = "auto";  // repeat with what the first run is sure of as anchors
   double calibration_shrinkage = 1.0;  // pull of the probability model towards the plan
   bool trust_no = false;               // negative labels also keep pairs out of the propagation
   std::string checkpoint = "";         // file that keeps how far a fit has come; empty: none
@@ -75,11 +76,15 @@ void visit_fields(Params& params, Visit&& visit) {
         "softness of the plan behind the final ranking");
   visit("calibration_folds", params.calibration_folds, -1, 20,
         "parts the labels are hidden in to learn probabilities; -1: five from 40 to 149 "
-        "anchors, else three; 0 and 1 switch it off");
+        "anchors, and from 40 on where pairs were answered \"no\", else three; 0 and 1 switch it "
+        "off");
   visit("calibration_labels", params.calibration_labels, 1, 1000000,
         "hidden labels that suffice; further parts are skipped");
   visit("calibration_shrinkage", params.calibration_shrinkage, 0.001, 1000.0,
         "how strongly the probability model is held to the plain plan");
+  visit("self_training", params.self_training, Choices{"auto", "yes", "no"},
+        "repeat the rounds with the pairs that a first run is sure of as further anchors; auto: in "
+        "networks of up to 100,000 users. Needs hidden labels to know what is sure");
   visit("trust_no", params.trust_no,
         "pairs answered \"no\" are kept out of the propagation too, not only out of the lists");
   visit("checkpoint", params.checkpoint, Choices{},
@@ -95,5 +100,10 @@ using EmbedderMaker = std::function<std::unique_ptr<Aligner>()>;
 // there is none.
 std::unique_ptr<Aligner> make_propagation(const PropagationParams& params = {},
                                           EmbedderMaker make_embedder = {});
+
+// What a fitted propagation would tell of these users of A, from its file alone; nothing where the
+// file has to be loaded.
+std::optional<StoredLists> propagation_lists_in(StoredModel& model, std::span<const UserId> users,
+                                                std::size_t top);
 
 }  // namespace dalaup

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kFewAnchors = 60;  // the propagation takes off at some 40 to 80
 constexpr double kMostNewLabels = 0.25;  // share of new labels the probability model may carry
 constexpr int kFoldCandidates = 50;      // hidden partners further down teach nothing
+constexpr UserId kManyUsers = 100'000;   // of a network, for whom running twice takes minutes
 
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
@@ -148,9 +149,10 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   const std::vector<UserPair> anchors = ordered_anchors(networks, labels_);
   compare_attributes(networks, run);
   std::vector<std::vector<UserPair>> folds;
-  if (probabilities == Probabilities::kLearned) folds = calibration_folds(anchors, params_, run);
-  std::vector<Prior> priors =
-      make_priors(networks, anchors, folds, learned_vectors(networks, folds, run), params_, run);
+  if (probabilities == Probabilities::kLearned)
+    folds = calibration_folds(anchors, !labels_.negatives().empty(), params_, run);
+  const std::vector<Embeddings> learned = learned_vectors(networks, folds, run);
+  std::vector<Prior> priors = make_priors(networks, anchors, folds, learned, params_, run);
   std::vector<FieldTrust> trust;
   const auto attributes = learn_attributes(networks, gains_, anchors, folds, trust, run);
   SideInformation everything{attributes[0], {}};
@@ -162,12 +164,24 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   if (learns)
     is_consensus_ = params_.consensus == "yes" ||
                     (!can_judge_consensus(folds) && is_consensus_cheap(networks, params_));
-  const FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors),
-                                      attributes, everything, checkpoint.get(), run);
+  FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors), attributes,
+                                everything, checkpoint.get(), run);
+  const auto learn = [&](std::vector<std::vector<UserPair>>* sure) {
+    return calibrate(networks, labels_, runs, attributes[0] != nullptr, params_, run, sure);
+  };
+  std::vector<std::vector<UserPair>> sure;  // pseudo-anchors of each fold
   if (learns) {
-    calibration_ = calibrate(networks, labels_, runs, attributes[0] != nullptr, params_, run);
+    first_calibration_ = learn(&sure);
     calibrated_labels_ = anchors.size() + labels_.negatives().size();
   }
+  const bool is_repeated =
+      trains_itself(networks) &&
+      propagate_again(networks, anchors, runs, sure, learned, everything, checkpoint.get(), run);
+  if (!is_repeated)
+    calibration_ = first_calibration_;
+  else if (learns)
+    calibration_ = learn(nullptr);
+  runs.clear();  // before more is made
   trust_ = std::move(trust);
   loaded_ = nullptr;
   networks_ = &networks;
@@ -187,34 +201,30 @@ FoldRuns PropagationAligner::propagate_all(
   const auto prior_of = [&](std::size_t place) {
     return chooses ? Prior(priors[place]) : std::move(priors[place]);
   };
-  const auto used_params = [&] {
-    PropagationParams params = params_;
-    params.consensus = is_consensus_ ? "yes" : "no";
-    return params;
-  };
   const auto progression_of = [&](const std::string& name) {
     return checkpoint == nullptr ? Progression() : Progression(*checkpoint, name);
   };
-  const auto fit = [&] {
-    state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(), used_params(),
-                       task, run, everything, progression_of("fit"));
+  // A single fold hides few of many anchors: the fit goes on from its matching.
+  const bool begins_near = folds.size() == 1 && !chooses && !is_consensus_;
+  const auto fit = [&](const Rows<WeightedUser>* near) {
+    state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(),
+                       run_params(false), task, run, everything, progression_of("fit"), {}, near);
   };
   const auto run_folds = [&] {
     FoldRuns runs(folds.size());
     const char* const names = is_consensus_ ? "consensus of fold" : "fold";
-    PropagationParams fold_params = used_params();
-    fold_params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
+    const PropagationParams fold_params = run_params(true);
     const auto run_job = [&](std::size_t job) {
-      if (job == folds.size()) return fit();
+      if (job == folds.size()) return fit(begins_near ? &runs[0]->state.matched : nullptr);
       runs[job] =
           run_fold(networks, weights_, anchors, folds[job], prior_of(job + 1),
                    fold_information(labels_, job, folds.size(), attributes[job + 1]), fold_params,
                    task, run, progression_of(fmt::format("{} {}", names, job)));
     };
     const std::size_t jobs = folds.size() + (chooses ? 0 : 1);
-    if (communicator_of(run).size() == 1)
+    if (communicator_of(run).size() == 1 && !begins_near)
       run.for_jobs(jobs, run_job);
-    else  // ranks meet in each of them
+    else  // one needs the other, or ranks meet in each of them
       for (std::size_t job = 0; job < jobs; ++job) run_job(job);
     return runs;
   };
@@ -226,9 +236,70 @@ FoldRuns PropagationAligner::propagate_all(
     is_consensus_ =
         !is_one_better(log_ranks(runs, communicator), log_ranks(together, communicator));
     if (is_consensus_) runs = std::move(together);
-    fit();
+    fit(nullptr);
   }
   return runs;
+}
+
+PropagationParams PropagationAligner::run_params(bool of_folds) const {
+  PropagationParams params = params_;
+  params.consensus = is_consensus_ ? "yes" : "no";
+  if (of_folds) params.listed_candidates = std::min(params_.listed_candidates, kFoldCandidates);
+  return params;
+}
+
+bool PropagationAligner::trains_itself(const NetworkPair& networks) const {
+  if (first_calibration_.hidden_labels == 0 || params_.self_training == "no") return false;
+  return params_.self_training == "yes" ||
+         std::max(networks.a.user_count(), networks.b.user_count()) <= kManyUsers;
+}
+
+bool PropagationAligner::propagate_again(const NetworkPair& networks,
+                                         std::span<const UserPair> anchors, FoldRuns& runs,
+                                         std::span<const std::vector<UserPair>> sure,
+                                         std::span<const Embeddings> learned,
+                                         const SideInformation& everything, Checkpoint* checkpoint,
+                                         Run& run) {
+  const std::vector<UserPair> pseudo_anchors = [&] {
+    const FeatureMaker features(networks, weights_, state_, run);
+    const auto log_odds =
+        posterior_log_odds(networks, state_, features, first_calibration_.model, run);
+    return sure_pairs(best_pairs(state_, log_odds, labels_, communicator_of(run)),
+                      first_calibration_.odds);
+  }();
+  if (pseudo_anchors.empty()) return false;
+  // Of each fold that has pseudo-anchors, and of all labels.
+  std::vector<Prior> priors(runs.size() + 1);
+  const auto make_prior = [&](std::size_t job, std::size_t vectors_of,
+                              std::span<const UserPair> known, std::span<const UserPair> pseudo) {
+    std::vector<Embeddings> vectors;
+    if (!learned.empty()) vectors.push_back(learned[vectors_of]);
+    priors[job] = std::move(
+        make_priors(networks, known, {}, std::move(vectors), params_, run, pseudo).front());
+  };
+  for (std::size_t job = 0; job < runs.size(); ++job)
+    if (!sure[job].empty()) make_prior(job, job + 1, runs[job]->state.anchors, sure[job]);
+  make_prior(runs.size(), 0, anchors, pseudo_anchors);
+  const std::size_t members = is_consensus_ ? consensus_members(params_).size() : 1;
+  Task task(run, "propagating again",
+            static_cast<std::uint64_t>(params_.iterations) * (runs.size() + 1) * members);
+  const auto progression_of = [&](const std::string& name) {
+    return checkpoint == nullptr ? Progression() : Progression(*checkpoint, name);
+  };
+  const auto run_job = [&](std::size_t job) {
+    if (job == runs.size())
+      state_ = propagate(networks, weights_, anchors, std::move(priors[job]), barred(),
+                         run_params(false), task, run, everything, progression_of("second fit"),
+                         pseudo_anchors);
+    else if (!sure[job].empty())
+      run_again(networks, weights_, *runs[job], std::move(priors[job]), sure[job], run_params(true),
+                task, run, progression_of(fmt::format("second fold {}", job)));
+  };
+  if (communicator_of(run).size() == 1)
+    run.for_jobs(runs.size() + 1, run_job);
+  else  // ranks meet in each of them
+    for (std::size_t job = 0; job <= runs.size(); ++job) run_job(job);
+  return true;
 }
 
 // Gains do not depend on labels: a refit keeps them.

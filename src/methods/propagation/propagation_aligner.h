@@ -51,6 +51,7 @@ class PropagationAligner final : public Aligner {
   void fit_propagation(const NetworkPair& networks, const LabelSet& labels,
                        Probabilities probabilities, Run& run);
   std::vector<Explanation::FieldPart> fields_with_values(UserPair pair) const;
+  void save_columns(ArchiveWriter& archive) const;
   void save_trust(ArchiveWriter& archive) const;
   void load_trust(const ArchiveReader& archive);
   void compare_attributes(const NetworkPair& networks, Run& run);
@@ -60,6 +61,15 @@ class PropagationAligner final : public Aligner {
                          std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
                          std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
                          const SideInformation& everything, Checkpoint* checkpoint, Run& run);
+  bool trains_itself(const NetworkPair& networks) const;
+  // Fits state_ and the folds again, with pseudo-anchors; those of the folds are `sure`. False:
+  // state_ is sure of nothing, and all is as it was.
+  bool propagate_again(const NetworkPair& networks, std::span<const UserPair> anchors,
+                       FoldRuns& runs, std::span<const std::vector<UserPair>> sure,
+                       std::span<const Embeddings> learned, const SideInformation& everything,
+                       Checkpoint* checkpoint, Run& run);
+  // Of all labels, or of the folds.
+  PropagationParams run_params(bool of_folds) const;
   std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
                                           std::span<const std::vector<UserPair>> folds,
                                           Run& run) const;
@@ -93,6 +103,7 @@ class PropagationAligner final : public Aligner {
   Communicator* ranks_ = nullptr;      // of the last fit, where several share the rows of state_
   bool is_consensus_ = false;          // the last fit
   std::size_t calibrated_labels_ = 0;  // when the probability model was learned
+  FittedModel first_calibration_;      // of the run whose sure pairs are pseudo-anchors of the last
   FittedModel calibration_;
   std::vector<float> log_odds_;         // beside state_.lists.pairs
   std::vector<float> probability_;      // the same, calibrated

@@ -6,14 +6,15 @@
 #include <numeric>
 
 #include "methods/propagation/propagation_aligner.h"
+#include "methods/propagation/row_answers.h"
+#include "methods/propagation/stored_lists.h"
 
 namespace dalaup {
 namespace {
 
-struct StoredPair {  // of a model file; attributes stand in an entry of their own
-  UserId partner;
-  float prior;
-  float evidence;
+struct StoredOdds {
+  UserPair pair;
+  float log_odds;
 };
 
 }  // namespace
@@ -45,6 +46,7 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
                         std::span(log_odds_).subspan(lists.begin_of(user), lists.of(user).size());
                     log_odds.insert(log_odds.end(), of_user.begin(), of_user.end());
                   });
+  save_columns(archive);
   save_trust(archive);
   archive.put("propagation.matched_begins", state_.matched.begins);
   archive.put("propagation.matched", state_.matched.items);
@@ -53,8 +55,49 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
+  archive.put("propagation.first_model", first_calibration_.model.to_values());
+  archive.put("propagation.first_odds_slope", first_calibration_.odds.slope);
+  archive.put("propagation.first_odds_offset", first_calibration_.odds.offset);
   archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_labels_));
   archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
+}
+
+// As finish() computes them, in the same order, from the rows of all ranks.
+void PropagationAligner::save_columns(ArchiveWriter& archive) const {
+  constexpr std::size_t kRowsAtOnce = 4096;
+  Communicator& ranks = ranks_ != nullptr ? *ranks_ : communicator_of(Run());
+  const BoundedRows<ListedPair>& lists = state_.lists.pairs;
+  const auto for_pairs = [&](const auto& visit) {
+    visit_rows<StoredOdds>(
+        ranks, lists.rows(), kRowsAtOnce,
+        [&](std::size_t row, std::vector<StoredOdds>& odds) {
+          const auto user = static_cast<UserId>(row);
+          for (std::size_t i = 0; i < lists.of(row).size(); ++i)
+            odds.push_back({{user, lists.of(row)[i].partner}, log_odds_[lists.begin_of(row) + i]});
+        },
+        [&](std::span<const StoredOdds> part) {
+          for (const StoredOdds& odds : part)
+            if (!labels_.is_negative(odds.pair))
+              visit(odds.pair, single_chance(calibration_.odds(odds.log_odds)));
+        });
+  };
+  const UserId users_b = networks_->b.user_count();
+  std::vector<double> expected_a(networks_->a.user_count(), 0.0);
+  std::vector<double> expected_b(users_b, 0.0);
+  std::vector<float> taken(users_b, 0.0F);
+  for_pairs([&](UserPair pair, double chance) {
+    expected_a[pair.a] += chance;
+    expected_b[pair.b] += chance;
+  });
+  for_pairs([&](UserPair pair, double chance) {
+    taken[pair.b] += settled_chance(chance, expected_a[pair.a], expected_b[pair.b]);
+  });
+  std::vector<float> unlisted(users_b);
+  for (UserId user = 0; user < users_b; ++user)
+    unlisted[user] = unlisted_score_of(taken[user], networks_->b.degree(user));
+  archive.put(kExpectedEntry, expected_b);
+  archive.put(kTakenEntry, taken);
+  archive.put(kUnlistedEntry, unlisted);
 }
 
 void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& networks,
@@ -90,6 +133,12 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
       !std::ranges::is_sorted(state_.matched.begins) || state_.matched.begins.front() != 0 ||
       state_.matched.begins.back() != state_.matched.items.size())
     throw foreign("matched users");
+  const UserId users_b = networks.b.user_count();
+  if (archive.has(kUnlistedEntry) &&  // of earlier versions: not there; made anew here
+      (archive.values<double>(kExpectedEntry).size() != users_b ||
+       archive.values<float>(kTakenEntry).size() != users_b ||
+       archive.values<float>(kUnlistedEntry).size() != users_b))
+    throw foreign("sums by user of B");
   const auto is_foreign = [&](UserId user) { return user >= networks.b.user_count(); };
   if (std::ranges::any_of(pairs, is_foreign, &ListedPair::partner) ||
       std::ranges::any_of(state_.matched.items, is_foreign, &WeightedUser::user))
@@ -121,10 +170,18 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   state_.balance = archive.number("propagation.balance");
   is_consensus_ = params_.consensus == "yes" ||
                   (archive.has("propagation.consensus") && count_in("propagation.consensus") == 1);
-  calibration_.model.from_values(archive.values<double>("propagation.model"));
-  calibration_.odds = {archive.number("propagation.odds_slope"),
-                       archive.number("propagation.odds_offset")};
-  calibration_.hidden_labels = count_in("propagation.hidden_labels");
+  const auto read_calibration = [&](const std::string& prefix, FittedModel& calibration) {
+    calibration.model.from_values(archive.values<double>(prefix + "model"));
+    calibration.odds = {archive.number(prefix + "odds_slope"),
+                        archive.number(prefix + "odds_offset")};
+    if (calibration.odds.slope <= 0.0) throw foreign("probabilities");
+    calibration.hidden_labels = count_in("propagation.hidden_labels");
+  };
+  read_calibration("propagation.", calibration_);
+  // Models from before there were two runs go on with one.
+  first_calibration_ = {calibration_.model, calibration_.odds, 0};
+  if (archive.has("propagation.first_model"))
+    read_calibration("propagation.first_", first_calibration_);
   calibrated_labels_ = count_in("propagation.calibrated_anchors");
   if (networks.attributes == nullptr && archive.has("propagation.field_trust"))
     throw foreign("attributes");

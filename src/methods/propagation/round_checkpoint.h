@@ -65,6 +65,7 @@ class Progression {
 
   // What an earlier process left; of a run that has not begun, nothing.
   KeptRounds found() const { return run_ == nullptr ? KeptRounds() : *run_; }
+  bool has_begun() const { return run_ != nullptr && !run_->matchings.empty(); }
   void update(const std::function<void(KeptRounds&)>& change) {
     if (run_ != nullptr) checkpoint_->update([&] { change(*run_); });
   }

@@ -57,6 +57,7 @@ Rows<WeightedUser> Rounds::match(const PropagationParams& params, double least, 
   describe_rest(state_.lists, state_.prior, state_.attributes.get(), temperature_of(0, params));
   const int last = params.iterations - 1;
   const std::vector<Rows<WeightedUser>> known = std::move(found.matchings);
+  const bool is_kept = !known.empty() && progression.has_begun();  // else by another run
   if (!known.empty()) {
     agenda = Agenda(most_matches, std::move(found.agenda));
     state_.lists.weakest.assign(state_.open_a.size(), 0.0F);
@@ -72,9 +73,8 @@ Rows<WeightedUser> Rounds::match(const PropagationParams& params, double least, 
     const Rows<WeightedUser> matched =
         is_known ? known[place]
                  : matched_now(temperature_of(round, params), params.least_match, params);
-    if (is_known)
-      balance_by(matched, params);
-    else
+    if (is_known) balance_by(matched, params);
+    if (!is_known || !is_kept)
       progression.update([&](KeptRounds& run) { keep(agenda.state(), matched, run); });
     const auto norms = evidence_norms(input_, matched, run_);
     update_evidence(state_.lists, input_, matched, norms, agenda.next(matched),
@@ -171,7 +171,7 @@ void Rounds::list(const Rows<WeightedUser>& listed, const Progression& progressi
   for (std::size_t place = 0; place < listed.size(); ++place) {
     row.clear();
     for (const WeightedUser& pair : listed.of(place)) row.push_back({pair.user, pair.weight});
-    if (row.size() > state_.lists.pairs.capacity())
+    if (row.size() > state_.lists.pairs.capacity())  // with attributes there is room for all
       progression.refuse(fmt::format("{} candidates of one user", row.size()),
                          fmt::format("at most {}", state_.lists.pairs.capacity()));
     state_.lists.pairs.assign(blocks_a_.own().begin + place, row);

@@ -12,8 +12,8 @@ class Rounds {
          Propagated& state, Run& run);
 
   // Up to the last matching, of which nothing weaker than `least` is returned. Goes on from
-  // `found`, what an earlier process left, and keeps in `progression` how far it comes. Advances
-  // the task by params.iterations.
+  // `found`, what an earlier process or another run left, and keeps in `progression` how far it
+  // comes. Advances the task by params.iterations.
   Rows<WeightedUser> match(const PropagationParams& params, double least, KeptRounds found,
                            Progression& progression, Task& task);
   // Instead of match, where an earlier process came to its end.

@@ -91,22 +91,33 @@ Rows<WeightedUser> matched_users(const PairLists& lists, const RowBlocks& blocks
                                  double least_match, Run& run) {
   std::vector<UserId> partner(blocks.rows(), kNoUser);
   for (const UserPair& anchor : anchors) partner[anchor.a] = anchor.b;
-  Rows<WeightedUser> matched;
   const RowRange own = lists.pairs.rows();
-  matched.begins.reserve(own.size() + 1);
-  for (std::size_t user = own.begin; user < own.end; ++user) {
-    if (partner[user] != kNoUser) {
-      matched.items.push_back({partner[user], 1.0F});
-    } else if (plan.row_scale[user] > 0.0) {
-      const double best = lists.best_score(user);
-      for (const ListedPair& pair : lists.pairs.of(user)) {
-        const double weight = plan.row_scale[user] * plan.column_scale[pair.partner] *
-                              std::exp((lists.score(pair) - best) / plan.temperature);
-        if (weight >= least_match)
-          matched.items.push_back({pair.partner, static_cast<float>(std::min(1.0, weight))});
+  std::vector<Rows<WeightedUser>> parts((own.size() + kMatchedPerPiece - 1) / kMatchedPerPiece);
+  for_rows(run, own, kMatchedPerPiece, [&](const Piece& piece) {
+    Rows<WeightedUser>& part = parts[(piece.begin - own.begin) / kMatchedPerPiece];
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      if (partner[user] != kNoUser) {
+        part.items.push_back({partner[user], 1.0F});
+      } else if (plan.row_scale[user] > 0.0) {
+        const double best = lists.best_score(user);
+        for (const ListedPair& pair : lists.pairs.of(user)) {
+          const double most = plan.row_scale[user] * plan.column_scale[pair.partner];
+          if (most < least_match) continue;
+          const double weight = most * std::exp((lists.score(pair) - best) / plan.temperature);
+          if (weight >= least_match)
+            part.items.push_back({pair.partner, static_cast<float>(std::min(1.0, weight))});
+        }
       }
+      part.end_row();
     }
-    matched.end_row();
+  });
+  Rows<WeightedUser> matched;
+  matched.begins.reserve(own.size() + 1);
+  for (const Rows<WeightedUser>& part : parts) {
+    const std::size_t before = matched.items.size();
+    matched.items.insert(matched.items.end(), part.items.begin(), part.items.end());
+    for (std::size_t row = 1; row <= part.size(); ++row)
+      matched.begins.push_back(before + part.begins[row]);
   }
   return gather_rows(communicator_of(run), blocks, std::move(matched));
 }

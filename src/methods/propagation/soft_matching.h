@@ -16,7 +16,11 @@ struct PairLists {
   std::vector<float> cut_mass;  // sum of exp((score - best) / temperature) over reached, cut pairs
   std::vector<float> rest_log;  // log of the mean of exp(score / temperature) over the other pairs
   std::vector<float> weakest;   // evidence below which pairs were cut in the last update
+  // Pairs a row may have; rows have room for fewer while they need no more. 0: as many as there is
+  // room for.
+  std::size_t most_pairs = 0;
 
+  std::size_t limit() const { return most_pairs == 0 ? pairs.capacity() : most_pairs; }
   float score(const ListedPair& pair) const {
     return prior_weight * pair.prior + pair.evidence + attribute_weight * pair.attributes;
   }
