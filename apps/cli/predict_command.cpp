@@ -110,15 +110,19 @@ std::vector<UserId> named_users(const std::string& path, const Aligner& aligner,
       });
 }
 
-// The same from a model's file; nothing where names are not known or the list has another fault,
-// which loading the model tells.
+// The same from a model's file; nothing where these are not few, where names are not known or the
+// list has another fault, which loading the model tells.
 std::optional<std::vector<UserId>> named_users(const std::string& path, StoredModel& model,
                                                Run& run) {
+  constexpr UserId kFew = 16;                 // times as many users are there
+  constexpr std::size_t kReadInAnyCase = 64;  // names; some belong to users with a partner
+  const std::size_t most = model.user_count(Side::kA) / kFew;
   std::unordered_map<std::string, UserId> ids;
   LineReader lines(path);
   for (std::string_view line; lines.next(line);) {
     ids[listed_name(line, [](const std::string&) { return true; })] = kNoUser;
     ids[listed_name(line, [](const std::string&) { return false; })] = kNoUser;
+    if (ids.size() > kReadInAnyCase + 4 * most) return std::nullopt;
   }
   std::string known;
   model.for_names(Side::kA, [&](UserId user, std::string_view name) {
@@ -131,12 +135,14 @@ std::optional<std::vector<UserId>> named_users(const std::string& path, StoredMo
     return found == ids.end() ? kNoUser : found->second;
   };
   try {
-    return named_users(path, model.labels(), Side::kA, run, find,
-                       [&](const std::string& name, std::size_t) {
-                         const UserId user = find(name);
-                         if (user == kNoUser) throw IsUnknown();
-                         return user;
-                       });
+    auto users = named_users(path, model.labels(), Side::kA, run, find,
+                             [&](const std::string& name, std::size_t) {
+                               const UserId user = find(name);
+                               if (user == kNoUser) throw IsUnknown();
+                               return user;
+                             });
+    if (users.size() > most) return std::nullopt;
+    return users;
   } catch (const IsUnknown&) {
     return std::nullopt;
   }
@@ -166,37 +172,50 @@ void tell_ranked(const Options& options, Side side, std::size_t ranked, Session&
   session.summary()["users"] = ranked;
 }
 
+struct FewRanked {
+  std::string method;
+  NamedLists lists;
+  std::vector<std::string> warnings;
+};
+
 // A few users are ranked without loading the model: of a file of gigabytes only their part is
-// read. False: it has to be loaded; what is damaged is then told, too.
-bool ranks_from_file(const Options& options, const MethodRegistry& registry, Session& session) {
-  constexpr UserId kFew = 16;  // times as many users are there
+// read. Nothing: it has to be loaded; what is damaged is then told, too.
+std::optional<FewRanked> ranked_from_file(const Options& options, const MethodRegistry& registry,
+                                          Session& session) {
   std::error_code ignored;
   if (options.out.empty() || !std::filesystem::is_regular_file(options.users, ignored) ||
       !options.matching.empty() || !options.unmatched.empty() || options.params.direction != "ab" ||
       communicator_of(session.run()).size() > 1)
-    return false;
-  std::vector<std::string> warnings;
+    return std::nullopt;
+  FewRanked found;
   try {
     const auto model = StoredModel::open(options.model);
-    if (model == nullptr) return false;
-    const std::string method = model->method();
-    const auto& lists_in_file = registry.find(method).lists_in_file;
-    if (lists_in_file == nullptr) return false;
-    Run quiet({.on_warning = [&](const std::string& words) { warnings.push_back(words); }});
+    if (model == nullptr) return std::nullopt;
+    found.method = model->method();
+    const auto& lists_in_file = registry.find(found.method).lists_in_file;
+    if (lists_in_file == nullptr) return std::nullopt;
+    Run quiet({.cancelled = session.run().options().cancelled,
+               .on_warning = [&](const std::string& words) { found.warnings.push_back(words); }});
     const auto users = named_users(options.users, *model, quiet);
-    if (!users || users->size() > model->user_count(Side::kA) / kFew) return false;
-    const auto lists = lists_in_file(*model, *users, static_cast<std::size_t>(options.params.top));
-    if (!lists) return false;
-    write_ranked_lists(options.out, *lists, *model);
-    for (const std::string& warning : warnings) session.run().warn(warning);
-    session.summary()["method"] = method;
-    tell_ranked(options, Side::kA, users->size(), session);
-    return true;
+    quiet.throw_if_cancelled();
+    if (!users) return std::nullopt;
+    auto lists = lists_in_file(*model, *users, static_cast<std::size_t>(options.params.top));
+    quiet.throw_if_cancelled();
+    if (!lists) return std::nullopt;
+    found.lists = with_names(std::move(*lists), *model);
+    return found;
   } catch (const InputError&) {
-    return false;
+    return std::nullopt;
   } catch (const ParameterError&) {  // a method that is not known here
-    return false;
+    return std::nullopt;
   }
+}
+
+void write_few(const Options& options, const FewRanked& few, Session& session) {
+  write_ranked_lists(options.out, few.lists);
+  for (const std::string& warning : few.warnings) session.run().warn(warning);
+  session.summary()["method"] = few.method;
+  tell_ranked(options, Side::kA, few.lists.lists.candidates.size(), session);
 }
 
 void predict(const Options& options, Session& session) {
@@ -209,7 +228,8 @@ void predict(const Options& options, Session& session) {
   require_same_files({options.model, options.users}, session.run());
   const bool writes = communicator_of(session.run()).is_first();
   const MethodRegistry registry = all_methods();
-  if (ranks_from_file(options, registry, session)) return;
+  if (const auto few = ranked_from_file(options, registry, session))
+    return write_few(options, *few, session);
   const Model model = load_model(options.model, registry);
   const Aligner& aligner = *model.aligner;
   const Side side = options.params.direction == "ab" ? Side::kA : Side::kB;

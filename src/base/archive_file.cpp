@@ -39,6 +39,8 @@ std::uint32_t archive_format::checksum_of_blocks(std::string_view header,
 std::unique_ptr<ArchiveFile> ArchiveFile::open(const std::string& path, std::string_view kind,
                                                std::uint32_t newest_version) {
   std::unique_ptr<ArchiveFile> file(new ArchiveFile(path));
+  struct stat about {};  // before it is opened: that would begin to read a pipe
+  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return nullptr;
   file->descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file->descriptor_ < 0 || !file->read_entries(kind, newest_version)) return nullptr;
   return file;
@@ -116,6 +118,7 @@ bool ArchiveFile::read_entries(std::string_view kind, std::uint32_t newest_versi
   std::string tail(size - kHeaderSize - body_size_, '\0');
   if (!read_at(kHeaderSize + body_size_, tail.size(), tail.data())) return false;
   blocks_.resize(blocks);
+  if (blocks == 0) return false;
   std::memcpy(blocks_.data(), tail.data() + (table.begin - body_size_), table.size);
   std::uint32_t stored = 0;
   std::memcpy(&stored, tail.data() + tail.size() - sizeof(stored), sizeof(stored));
@@ -168,6 +171,7 @@ void ArchiveFile::read(const Entry& from, std::uint64_t first, std::uint64_t siz
   while (size > 0) {
     const std::uint64_t block = place / kBlockSize;
     if (from.block != block) {
+      from.block = Entry::kNoBlock;
       read_block(block, from.bytes);
       from.block = block;
     }

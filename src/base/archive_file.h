@@ -50,8 +50,9 @@ class ArchiveFile {
     std::uint32_t element_size = 0;
     std::uint64_t begin = 0;  // after the header
     std::uint64_t size = 0;
-    mutable std::uint64_t block = ~std::uint64_t{0};  // the last one read for it
-    mutable std::string bytes;                        // of that block
+    static constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
+    mutable std::uint64_t block = kNoBlock;  // the last one read for it
+    mutable std::string bytes;               // of that block
   };
 
   explicit ArchiveFile(std::string path) : path_(std::move(path)) {}

@@ -193,6 +193,21 @@ class InterruptibleSource final : public ByteSource {
   const Run& run_;
 };
 
+// Ends the reading of a network when that of the other has failed.
+class UnlessFailed final : public ByteSource {
+ public:
+  UnlessFailed(std::unique_ptr<ByteSource> source, const std::atomic<bool>& has_failed)
+      : source_(std::move(source)), has_failed_(has_failed) {}
+  std::size_t read(std::span<char> buffer) override {
+    if (has_failed_) throw Cancelled();
+    return source_->read(buffer);
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  const std::atomic<bool>& has_failed_;
+};
+
 }  // namespace
 
 Network read_network(std::unique_ptr<ByteSource> source, const std::string& name,
@@ -229,14 +244,16 @@ NetworkPair read_networks(const std::string& path_a, const std::string& path_b,
     std::exception_ptr error;
   };
   Reading readings[2];
-  std::atomic<bool> has_failed = false;
+  std::atomic<bool> has_failed = false;  // A, whose error is told, whatever B is like
   run.for_jobs(2, [&](std::size_t job) {
-    if (job == 1 && has_failed) return;  // the error of A is told, whatever B is like
+    const std::string& path = job == 0 ? path_a : path_b;
     Reading& own = readings[job];
     const auto collect = [&](const std::string& warning) { own.warnings.push_back(warning); };
     Run own_run({.cancelled = run.options().cancelled, .on_warning = collect});
     try {
-      own.network = read_network(job == 0 ? path_a : path_b, options, own_run, &own.understood);
+      auto source = open_bytes(path);
+      if (job == 1) source = std::make_unique<UnlessFailed>(std::move(source), has_failed);
+      own.network = read_network(std::move(source), path, options, own_run, &own.understood);
     } catch (...) {
       own.error = std::current_exception();
       if (job == 0) has_failed = true;

@@ -42,10 +42,9 @@ void write_lines(Side side, const RankedLists& lists, const RankedLists& probabi
       [&](UserId candidate) { return to.name(candidate); }, write);
 }
 
-using NamesOfUsers = std::unordered_map<UserId, std::string>;
-
-NamesOfUsers names_in(StoredModel& model, Side side, const std::set<UserId>& wanted) {
-  NamesOfUsers names;
+std::unordered_map<UserId, std::string> names_in(StoredModel& model, Side side,
+                                                 const std::set<UserId>& wanted) {
+  std::unordered_map<UserId, std::string> names;
   auto next = wanted.begin();
   model.for_names(side, [&](UserId user, std::string_view name) {
     if (next == wanted.end() || *next != user) return;
@@ -66,20 +65,23 @@ void write_ranked_lists(const std::string& path, Side side, const RankedLists& l
   file.commit();
 }
 
-void write_ranked_lists(const std::string& path, const StoredLists& lists, StoredModel& model) {
+NamedLists with_names(StoredLists lists, StoredModel& model) {
   std::set<UserId> users;
   std::set<UserId> listed;
   for (const RankedList& list : lists.candidates) {
     users.insert(list.user);
     for (const Candidate& candidate : list.candidates) listed.insert(candidate.user);
   }
-  const NamesOfUsers names_a = names_in(model, Side::kA, users);
-  const NamesOfUsers names_b = names_in(model, Side::kB, listed);
+  return {std::move(lists), names_in(model, Side::kA, users), names_in(model, Side::kB, listed)};
+}
+
+void write_ranked_lists(const std::string& path, const NamedLists& named) {
   AtomicFile file(path);
   file.write(header_of(Side::kA));
   write_named_lines(
-      lists.candidates, lists.probabilities, [&](UserId user) { return names_a.at(user); },
-      [&](UserId candidate) { return names_b.at(candidate); },
+      named.lists.candidates, named.lists.probabilities,
+      [&](UserId user) { return named.names_a.at(user); },
+      [&](UserId candidate) { return named.names_b.at(candidate); },
       [&](std::string_view text) { file.write(text); });
   file.commit();
 }

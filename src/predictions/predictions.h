@@ -3,6 +3,7 @@
 // one-to-one matching, and their files.
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "aligner/aligner.h"
@@ -23,8 +24,14 @@ std::size_t write_ranked_lists(const std::string& path, const Aligner& aligner, 
                                std::span<const UserId> users, std::size_t top, Run& run);
 void write_ranked_lists(const std::string& path, Side side, const RankedLists& lists,
                         const RankedLists& probabilities, const NetworkPair& networks);
-// The same of users of A, with the names from the model's file.
-void write_ranked_lists(const std::string& path, const StoredLists& lists, StoredModel& model);
+// Lists of users of A from a model's file, with the names they need; and the same file of them.
+struct NamedLists {
+  StoredLists lists;
+  std::unordered_map<UserId, std::string> names_a;
+  std::unordered_map<UserId, std::string> names_b;
+};
+NamedLists with_names(StoredLists lists, StoredModel& model);
+void write_ranked_lists(const std::string& path, const NamedLists& named);
 // The same where each rank has the lists of some users, in the order of ranks.
 void write_ranked_parts(const std::string& path, Side side, const RankedLists& lists,
                         const RankedLists& probabilities, const NetworkPair& networks,

@@ -203,6 +203,13 @@ TEST(AupRefit, GoesThroughTheWholeScheduleOfTheLearningRateInFewerEpochs) {
   ASSERT_EQ(refit.size(), 8U);
   EXPECT_DOUBLE_EQ(refit.front(), fit.front());
   EXPECT_DOUBLE_EQ(refit.back(), fit.back());
+  settings.set("patience", std::int64_t{2});  // the loss need not fall while the rate is high
+  settings.set("tolerance", 0.9);
+  const auto impatient = make_aup(settings);
+  impatient->fit(pair.networks, pair.labels, run);
+  EXPECT_LT(rates().size(), 40U);
+  impatient->refit(pair.labels, run);
+  EXPECT_EQ(rates().size(), 8U);
 }
 
 TEST(AupHoldOut, IsKeptByRefitsAndGrowsOnlyByNewAnchors) {

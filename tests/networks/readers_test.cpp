@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <csignal>
+#include <fstream>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "support/support.h"
 
@@ -498,6 +502,23 @@ TEST(TwoNetworks, TheFaultOfAIsToldFirstAndThatOfBAfterTheWarningsOfA) {
     EXPECT_THAT(error_of(good, bad), testing::StartsWith(bad + ":2"));
     EXPECT_THAT(warnings, ElementsAre(good + ": 1 self-loop dropped"));
   }
+}
+
+TEST(TwoNetworks, AFaultOfAIsToldThoughBHasNoEnd) {
+  const TemporaryFolder folder;
+  const std::string bad = folder / "bad.edges";
+  const std::string endless = folder / "endless.edges";
+  write_file(bad, "ann bob\nann bob cid dan eve\n");
+  ASSERT_EQ(mkfifo(endless.c_str(), 0600), 0);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  std::thread writer([&] {
+    std::ofstream pipe(endless);
+    while (pipe << "ann bob\n") continue;
+  });
+  dalaup::Run run({.threads = 2});
+  EXPECT_THROW(read_networks(bad, endless, {}, run), InputError);
+  writer.join();
+  std::signal(SIGPIPE, before);
 }
 
 }  // namespace

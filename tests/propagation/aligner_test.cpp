@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "propagation/example.h"
+#include "support/archive_parts.h"
 #include "support/table_aligner.h"
 
 namespace dalaup {
@@ -235,10 +236,42 @@ TEST(PropagationAligner, AnswersTheSameAfterSavingAndLoading) {
   EXPECT_EQ(model.aligner->settings(), aligner->settings());
 }
 
+// A study saves and loads its model before every refit.
+TEST(PropagationAligner, RefitsTheSameAfterItWasSaved) {
+  const Example example = small_society();
+  LabelSet more = example.labels;
+  for (std::size_t i = 0; i < 5; ++i) more.add(example.tests[i], Label::kAnchor);
+  const TemporaryFolder folder;
+  dalaup::Run run;
+  const auto refitted = [&](Aligner& aligner) {
+    aligner.refit(more, run);
+    std::vector<double> answers;
+    for (const UserPair& test : example.tests) answers.push_back(aligner.probability(test));
+    return answers;
+  };
+  const std::string path = folder / "m.dalaup";
+  const auto reloaded = [&] { return load_model(path, propagation_only()); };
+  const auto aligner = fitted(example);
+  save_model(path, *aligner);
+  EXPECT_EQ(refitted(*reloaded().aligner), refitted(*aligner));
+
+  // As versions before self-training wrote it.
+  ArchiveParts old = archive_parts(content_of(path));
+  std::erase_if(old.parts, [](const ArchivePart& part) {
+    return part.name.starts_with("propagation.first_") ||
+           part.name.starts_with("propagation.second_");
+  });
+  write_file(path, archive_of(old));
+  const auto expected = refitted(*reloaded().aligner);
+  save_model(path, *reloaded().aligner);
+  EXPECT_EQ(refitted(*reloaded().aligner), expected);
+}
+
 // Large networks have so many labels that one fold hides enough of them.
 TEST(PropagationAligner, AFitThatGoesOnFromASingleFoldFindsAsMuchAsOneFromTheBeginning) {
   const Example example = small_society();
-  const auto near = fitted(example, {.consensus = "no", .calibration_labels = 11});
+  const auto near =
+      fitted(example, {.consensus = "no", .calibration_labels = 11, .self_training = "no"});
   const auto whole = fitted(example, {.consensus = "no", .calibration_folds = 0});
   EXPECT_NEAR(precision_at(*near, example.tests, 1.0), precision_at(*whole, example.tests, 1.0),
               0.06);

@@ -49,6 +49,7 @@ bool is_finished(const TrainingJob& job, TrainingState& state, const AupNetwork&
     state.best = last.losses.total;
     state.best_epoch = last.epoch;
   }
+  if (job.is_refit && !by_validation) return false;  // goes through its learning rates
   return last.epoch - state.best_epoch >= job.params.patience;
 }
 

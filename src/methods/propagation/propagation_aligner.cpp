@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "methods/propagation/row_answers.h"
+
 namespace dalaup {
 namespace {
 
@@ -128,7 +130,7 @@ void PropagationAligner::refit(const LabelSet& labels, Run& run) {
     return labels.partner(Side::kA, anchor.a) == anchor.b;
   };
   const std::size_t given = labels.anchors().size() + labels.negatives().size();
-  const bool keeps = calibration_.hidden_labels > 0 &&
+  const bool keeps = first_calibration_.hidden_labels > 0 &&
                      std::ranges::all_of(labels_.anchors(), is_still_known) &&
                      static_cast<double>(given) <=
                          (1.0 + kMostNewLabels) * static_cast<double>(calibrated_labels_);
@@ -151,8 +153,10 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   std::vector<std::vector<UserPair>> folds;
   if (probabilities == Probabilities::kLearned)
     folds = calibration_folds(anchors, !labels_.negatives().empty(), params_, run);
-  const std::vector<Embeddings> learned = learned_vectors(networks, folds, run);
-  std::vector<Prior> priors = make_priors(networks, anchors, folds, learned, params_, run);
+  std::vector<Embeddings> learned = learned_vectors(networks, folds, run);
+  std::vector<Prior> priors =
+      make_priors(networks, anchors, folds,
+                  may_train_itself(networks) ? learned : std::exchange(learned, {}), params_, run);
   std::vector<FieldTrust> trust;
   const auto attributes = learn_attributes(networks, gains_, anchors, folds, trust, run);
   SideInformation everything{attributes[0], {}};
@@ -172,15 +176,16 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   std::vector<std::vector<UserPair>> sure;  // pseudo-anchors of each fold
   if (learns) {
     first_calibration_ = learn(&sure);
+    second_calibration_ = std::nullopt;
     calibrated_labels_ = anchors.size() + labels_.negatives().size();
   }
   const bool is_repeated =
-      trains_itself(networks) &&
+      may_train_itself(networks) && first_calibration_.hidden_labels > 0 &&
+      (learns || second_calibration_) &&
       propagate_again(networks, anchors, runs, sure, learned, everything, checkpoint.get(), run);
-  if (!is_repeated)
-    calibration_ = first_calibration_;
-  else if (learns)
-    calibration_ = learn(nullptr);
+  learned.clear();
+  if (is_repeated && learns) second_calibration_ = learn(nullptr);
+  calibration_ = is_repeated ? *second_calibration_ : first_calibration_;
   runs.clear();  // before more is made
   trust_ = std::move(trust);
   loaded_ = nullptr;
@@ -248,10 +253,9 @@ PropagationParams PropagationAligner::run_params(bool of_folds) const {
   return params;
 }
 
-bool PropagationAligner::trains_itself(const NetworkPair& networks) const {
-  if (first_calibration_.hidden_labels == 0 || params_.self_training == "no") return false;
-  return params_.self_training == "yes" ||
-         std::max(networks.a.user_count(), networks.b.user_count()) <= kManyUsers;
+bool PropagationAligner::may_train_itself(const NetworkPair& networks) const {
+  if (params_.self_training != "auto") return params_.self_training == "yes";
+  return std::max(networks.a.user_count(), networks.b.user_count()) <= kManyUsers;
 }
 
 bool PropagationAligner::propagate_again(const NetworkPair& networks,
@@ -267,7 +271,10 @@ bool PropagationAligner::propagate_again(const NetworkPair& networks,
     return sure_pairs(best_pairs(state_, log_odds, labels_, communicator_of(run)),
                       first_calibration_.odds);
   }();
-  if (pseudo_anchors.empty()) return false;
+  const auto repeated =
+      std::ranges::count_if(sure, [](const auto& pairs) { return !pairs.empty(); });
+  // Most of the folds have to show what a second run is worth.
+  if (pseudo_anchors.empty() || 2 * repeated < std::ssize(sure)) return false;
   // Of each fold that has pseudo-anchors, and of all labels.
   std::vector<Prior> priors(runs.size() + 1);
   const auto make_prior = [&](std::size_t job, std::size_t vectors_of,
@@ -282,7 +289,8 @@ bool PropagationAligner::propagate_again(const NetworkPair& networks,
   make_prior(runs.size(), 0, anchors, pseudo_anchors);
   const std::size_t members = is_consensus_ ? consensus_members(params_).size() : 1;
   Task task(run, "propagating again",
-            static_cast<std::uint64_t>(params_.iterations) * (runs.size() + 1) * members);
+            static_cast<std::uint64_t>(params_.iterations) *
+                (static_cast<std::uint64_t>(repeated) + 1) * members);
   const auto progression_of = [&](const std::string& name) {
     return checkpoint == nullptr ? Progression() : Progression(*checkpoint, name);
   };
@@ -343,8 +351,8 @@ void PropagationAligner::finish() {
   const UserId users_a = networks_->a.user_count();
   const UserId users_b = networks_->b.user_count();
   probability_.assign(log_odds_.size(), 0.0F);
-  std::vector<double> sums_a(users_a, 0.0);
-  std::vector<double> sums_b(users_b, 0.0);
+  std::vector<double> expected_a(users_a, 0.0);
+  std::vector<double> expected_b(users_b, 0.0);
   columns_ = {};
   columns_.begins.assign(users_b + std::size_t{1}, 0);
   const auto for_pairs = [&](const auto& visit) {
@@ -355,10 +363,10 @@ void PropagationAligner::finish() {
   for_pairs([&](UserId user, UserId partner, std::uint64_t position) {
     ++columns_.begins[partner + std::size_t{1}];
     if (labels_.is_negative({user, partner})) return;
-    const double chance = 1.0 / (1.0 + std::exp(-calibration_.odds(log_odds_[position])));
+    const double chance = single_chance(calibration_.odds(log_odds_[position]));
     probability_[position] = static_cast<float>(chance);
-    sums_a[user] += chance;
-    sums_b[partner] += chance;
+    expected_a[user] += chance;
+    expected_b[partner] += chance;
   });
   std::partial_sum(columns_.begins.begin(), columns_.begins.end(), columns_.begins.begin());
   columns_.items.resize(columns_.begins.back());
@@ -367,8 +375,8 @@ void PropagationAligner::finish() {
   std::vector<std::uint64_t> next(columns_.begins.begin(), columns_.begins.end() - 1);
   for_pairs([&](UserId user, UserId partner, std::uint64_t position) {
     columns_.items[next[partner]++] = {user, position};
-    const double excess = std::max({1.0, sums_a[user], sums_b[partner]});
-    probability_[position] = static_cast<float>(probability_[position] / excess);
+    probability_[position] =
+        settled_chance(probability_[position], expected_a[user], expected_b[partner]);
     taken_[0][user] += probability_[position];
     taken_[1][partner] += probability_[position];
   });

@@ -61,7 +61,7 @@ class PropagationAligner final : public Aligner {
                          std::vector<std::vector<UserPair>> folds, std::vector<Prior> priors,
                          std::span<const std::shared_ptr<const AttributeEvidence>> attributes,
                          const SideInformation& everything, Checkpoint* checkpoint, Run& run);
-  bool trains_itself(const NetworkPair& networks) const;
+  bool may_train_itself(const NetworkPair& networks) const;
   // Fits state_ and the folds again, with pseudo-anchors; those of the folds are `sure`. False:
   // state_ is sure of nothing, and all is as it was.
   bool propagate_again(const NetworkPair& networks, std::span<const UserPair> anchors,
@@ -103,11 +103,12 @@ class PropagationAligner final : public Aligner {
   Communicator* ranks_ = nullptr;      // of the last fit, where several share the rows of state_
   bool is_consensus_ = false;          // the last fit
   std::size_t calibrated_labels_ = 0;  // when the probability model was learned
-  FittedModel first_calibration_;      // of the run whose sure pairs are pseudo-anchors of the last
-  FittedModel calibration_;
-  std::vector<float> log_odds_;         // beside state_.lists.pairs
-  std::vector<float> probability_;      // the same, calibrated
-  Rows<ColumnEntry> columns_;           // listed pairs by user of B
+  FittedModel first_calibration_;      // of a run without pseudo-anchors
+  std::optional<FittedModel> second_calibration_;  // of one with those the first is sure of
+  FittedModel calibration_;                        // that of state_: one of the two
+  std::vector<float> log_odds_;                    // beside state_.lists.pairs
+  std::vector<float> probability_;                 // the same, calibrated
+  Rows<ColumnEntry> columns_;                      // listed pairs by user of B
   std::vector<float> taken_[2];         // per side: sum of the probabilities of a user's pairs
   std::vector<UserId> by_fallback_[2];  // open users of a side, by unlisted_score
 };

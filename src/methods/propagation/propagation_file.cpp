@@ -55,11 +55,16 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
-  archive.put("propagation.first_model", first_calibration_.model.to_values());
-  archive.put("propagation.first_odds_slope", first_calibration_.odds.slope);
-  archive.put("propagation.first_odds_offset", first_calibration_.odds.offset);
-  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_labels_));
   archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
+  const auto put_for_refits = [&](const std::string& prefix, const FittedModel& calibration) {
+    archive.put(prefix + "model", calibration.model.to_values());
+    archive.put(prefix + "odds_slope", calibration.odds.slope);
+    archive.put(prefix + "odds_offset", calibration.odds.offset);
+    archive.put(prefix + "hidden_labels", static_cast<std::int64_t>(calibration.hidden_labels));
+  };
+  put_for_refits("propagation.first_", first_calibration_);
+  if (second_calibration_) put_for_refits("propagation.second_", *second_calibration_);
+  archive.put("propagation.calibrated_anchors", static_cast<std::int64_t>(calibrated_labels_));
 }
 
 // As finish() computes them, in the same order, from the rows of all ranks.
@@ -175,13 +180,16 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
     calibration.odds = {archive.number(prefix + "odds_slope"),
                         archive.number(prefix + "odds_offset")};
     if (calibration.odds.slope <= 0.0) throw foreign("probabilities");
-    calibration.hidden_labels = count_in("propagation.hidden_labels");
+    calibration.hidden_labels = count_in((prefix + "hidden_labels").c_str());
   };
   read_calibration("propagation.", calibration_);
   // Models from before there were two runs go on with one.
-  first_calibration_ = {calibration_.model, calibration_.odds, 0};
+  first_calibration_ = calibration_;
   if (archive.has("propagation.first_model"))
     read_calibration("propagation.first_", first_calibration_);
+  second_calibration_ = std::nullopt;
+  if (archive.has("propagation.second_model"))
+    read_calibration("propagation.second_", second_calibration_.emplace());
   calibrated_labels_ = count_in("propagation.calibrated_anchors");
   if (networks.attributes == nullptr && archive.has("propagation.field_trust"))
     throw foreign("attributes");

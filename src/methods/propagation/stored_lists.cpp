@@ -47,11 +47,11 @@ class RowsInFile {
   }
   bool is_sound() const {
     const ArchiveFile& file = model_.file();
-    return counts_.size() == model_.user_count(Side::kA) &&
+    return odds_.slope > 0.0 && counts_.size() == model_.user_count(Side::kA) &&
            file.count<StoredPair>("propagation.pairs") == begins_.back() &&
            file.count<float>("propagation.log_odds") == begins_.back();
   }
-  // Nothing where load() would refuse it.
+  // Nothing where load() would refuse the row.
   std::optional<Row> of(UserId user) const {
     ArchiveFile& file = model_.file();
     Row row;
