@@ -18,6 +18,9 @@ std::unique_ptr<Aligner> fitted(const Example& example, const PropagationParams&
   return aligner;
 }
 
+// Enough where accuracy is not what is tested.
+PropagationParams few_rounds() { return {.iterations = 4}; }
+
 MethodRegistry propagation_only() {
   MethodRegistry registry;
   registry.add(
@@ -89,8 +92,8 @@ TEST(PropagationAligner, ALearnedPriorIsLearnedAgainForEachPartHiddenAndIsUsed) 
 
 TEST(PropagationAligner, GivesTheSameBitsAtAnyThreadCount) {
   const Example example = small_society();
-  const auto one = fitted(example, {}, 1);
-  const auto three = fitted(example, {}, 3);
+  const auto one = fitted(example, few_rounds(), 1);
+  const auto three = fitted(example, few_rounds(), 3);
   for (const UserPair& test : example.tests) {
     EXPECT_EQ(one->score(test), three->score(test));
     EXPECT_EQ(one->probability(test), three->probability(test));
@@ -124,8 +127,8 @@ TEST(PropagationAligner, RenamingAndReorderingUsersChangesNoRank) {
   for (const UserPair& test : example.tests)
     shuffled.tests.push_back({ids_a[test.a], ids_b[test.b]});
   dalaup::Run run;
-  const auto before = fitted(example)->ranks(example.tests, run);
-  const auto after = fitted(shuffled)->ranks(shuffled.tests, run);
+  const auto before = fitted(example, few_rounds())->ranks(example.tests, run);
+  const auto after = fitted(shuffled, few_rounds())->ranks(shuffled.tests, run);
   std::size_t different = 0;  // sums in another order may swap near ties
   for (std::size_t i = 0; i < before.size(); ++i)
     different += std::abs(before[i] - after[i]) > 1.0 ? 1 : 0;
@@ -134,7 +137,7 @@ TEST(PropagationAligner, RenamingAndReorderingUsersChangesNoRank) {
 
 TEST(PropagationAligner, ProbabilitiesOfAUserAndOfHavingNoPartnerAddUpToOne) {
   const Example example = small_society();
-  const auto aligner = fitted(example);
+  const auto aligner = fitted(example, few_rounds());
   dalaup::Run run;
   for (const Side side : {Side::kA, Side::kB}) {
     const auto users = unanchored_users(example.labels, side);
@@ -153,7 +156,7 @@ TEST(PropagationAligner, ProbabilitiesOfAUserAndOfHavingNoPartnerAddUpToOne) {
 
 TEST(PropagationAligner, ListsEveryOpenUserAndOnlyOpenCandidatesBestFirst) {
   const Example example = small_society();
-  const auto aligner = fitted(example);
+  const auto aligner = fitted(example, few_rounds());
   dalaup::Run run;
   const auto users = unanchored_users(example.labels, Side::kA);
   for (const RankedList& list : aligner->best_candidates(Side::kA, users, 30, run)) {
@@ -173,11 +176,12 @@ TEST(PropagationAligner, APairAnsweredNoIsNeverListed) {
   Example example = small_society();
   dalaup::Run run;
   const UserId user = example.tests[0].a;
-  const auto before = fitted(example)->best_candidates(Side::kA, std::span(&user, 1), 1, run);
+  const auto before =
+      fitted(example, few_rounds())->best_candidates(Side::kA, std::span(&user, 1), 1, run);
   const UserPair refused{user, before[0].candidates[0].user};
   example.labels.add(refused, Label::kNotAnchor);
   for (const bool trust_no : {false, true}) {
-    const auto aligner = fitted(example, {.trust_no = trust_no});
+    const auto aligner = fitted(example, {.iterations = 4, .trust_no = trust_no});
     for (const RankedList& list :
          aligner->best_candidates(Side::kA, std::span(&user, 1), 1000, run))
       for (const Candidate& candidate : list.candidates) EXPECT_NE(candidate.user, refused.b);
@@ -187,18 +191,18 @@ TEST(PropagationAligner, APairAnsweredNoIsNeverListed) {
 
 TEST(PropagationAligner, AWarmRefitRanksAsWellAsAFreshFit) {
   Example example = small_society();
-  const auto aligner = fitted(example);
+  const auto aligner = fitted(example, few_rounds());
   for (std::size_t i = 0; i < 10; ++i) example.labels.add(example.tests[i], Label::kAnchor);
   example.tests.erase(example.tests.begin(), example.tests.begin() + 10);
   dalaup::Run run;
   aligner->refit(example.labels, run);
-  const double fresh = precision_at(*fitted(example), example.tests, 10.0);
+  const double fresh = precision_at(*fitted(example, few_rounds()), example.tests, 10.0);
   EXPECT_NEAR(precision_at(*aligner, example.tests, 10.0), fresh, 0.04);
 }
 
 TEST(PropagationAligner, ALoadedModelRefitsAsTheOneThatWasSaved) {
   Example example = small_society();
-  const auto aligner = fitted(example);
+  const auto aligner = fitted(example, few_rounds());
   const TemporaryFolder folder;
   save_model(folder / "small.dalaup", *aligner);
   const Model model = load_model(folder / "small.dalaup", propagation_only());
@@ -212,11 +216,11 @@ TEST(PropagationAligner, ALoadedModelRefitsAsTheOneThatWasSaved) {
 
 TEST(PropagationAligner, TakingALabelBackIsTheSameAsNeverGivingIt) {
   Example example = small_society();
-  const auto fresh = fitted(example);
+  const auto fresh = fitted(example, few_rounds());
   LabelSet more = example.labels;
   more.add(example.tests[0], Label::kAnchor);
   dalaup::Run run;
-  auto aligner = make_propagation();
+  auto aligner = make_propagation(few_rounds());
   aligner->fit(example.networks, more, run);
   aligner->refit(example.labels, run);
   for (const UserPair& test : example.tests) EXPECT_EQ(aligner->score(test), fresh->score(test));
@@ -224,7 +228,7 @@ TEST(PropagationAligner, TakingALabelBackIsTheSameAsNeverGivingIt) {
 
 TEST(PropagationAligner, AnswersTheSameAfterSavingAndLoading) {
   const Example example = small_society();
-  const auto aligner = fitted(example);
+  const auto aligner = fitted(example, few_rounds());
   const TemporaryFolder folder;
   save_model(folder / "small.dalaup", *aligner);
   const Model model = load_model(folder / "small.dalaup", propagation_only());
@@ -236,8 +240,9 @@ TEST(PropagationAligner, AnswersTheSameAfterSavingAndLoading) {
   EXPECT_EQ(model.aligner->settings(), aligner->settings());
 }
 
-// A study saves and loads its model before every refit.
-TEST(PropagationAligner, RefitsTheSameAfterItWasSaved) {
+// A study saves and loads its model before every refit. Versions before self-training wrote one
+// probability model.
+TEST(PropagationAligner, AModelOfAnEarlierVersionRefitsTheSameAfterItWasSavedAgain) {
   const Example example = small_society();
   LabelSet more = example.labels;
   for (std::size_t i = 0; i < 5; ++i) more.add(example.tests[i], Label::kAnchor);
@@ -251,11 +256,7 @@ TEST(PropagationAligner, RefitsTheSameAfterItWasSaved) {
   };
   const std::string path = folder / "m.dalaup";
   const auto reloaded = [&] { return load_model(path, propagation_only()); };
-  const auto aligner = fitted(example);
-  save_model(path, *aligner);
-  EXPECT_EQ(refitted(*reloaded().aligner), refitted(*aligner));
-
-  // As versions before self-training wrote it.
+  save_model(path, *fitted(example, few_rounds()));
   ArchiveParts old = archive_parts(content_of(path));
   std::erase_if(old.parts, [](const ArchivePart& part) {
     return part.name.starts_with("propagation.first_") ||
@@ -371,12 +372,12 @@ TEST(PropagationAligner, StopsWhenAskedTo) {
 
 TEST(PropagationAligner, TheOrderOfLabelsChangesNothing) {
   Example example = small_society();
-  const auto aligner = fitted(example);
+  const auto aligner = fitted(example, few_rounds());
   std::vector<UserPair> anchors(example.labels.anchors().begin(), example.labels.anchors().end());
   example.labels = LabelSet(example.networks.a.user_count(), example.networks.b.user_count());
   for (auto anchor = anchors.rbegin(); anchor != anchors.rend(); ++anchor)
     example.labels.add(*anchor, Label::kAnchor);
-  const auto reversed = fitted(example);
+  const auto reversed = fitted(example, few_rounds());
   for (const UserPair& test : example.tests) {
     EXPECT_EQ(reversed->score(test), aligner->score(test));
     EXPECT_EQ(reversed->probability(test), aligner->probability(test));
@@ -384,6 +385,7 @@ TEST(PropagationAligner, TheOrderOfLabelsChangesNothing) {
 }
 
 TEST(PropagationAligner, ASparseNetworkInsideADenseOneIsAligned) {
+  SKIP_WITH_SANITIZERS();
   const Example example = generated_example({.users_a = 1000,
                                              .users_b = 1000,
                                              .anchors = 1000,
