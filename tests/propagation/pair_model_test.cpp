@@ -44,5 +44,55 @@ TEST(PairModel, LogarithmsThatVaryAreLearned) {
   EXPECT_GT(difference_at(model, 2.0F, -2.0F), 1.0);
 }
 
+// As many right pairs at odds of e^6, as many wrong ones at e^-3.
+OddsCorrection learned_of(int right) {
+  std::vector<OddsExample> examples;
+  for (int i = 0; i < right; ++i) examples.push_back({.log_odds = 6.0, .is_anchor = true});
+  for (int i = 0; i < right + 5; ++i) examples.push_back({.log_odds = -3.0, .is_anchor = false});
+  return fit_odds(examples);
+}
+
+double chance(double log_odds) { return 1.0 / (1.0 + std::exp(-log_odds)); }
+
+TEST(OddsCorrection, NothingIsLikelierThanNotWhereAtMostOneHiddenPairWasRight) {
+  for (const int right : {0, 1})
+    for (const double odds : {0.0, 6.0, 30.0}) EXPECT_LT(chance(learned_of(right)(odds)), 0.5);
+}
+
+TEST(OddsCorrection, ClaimsGrowWithWhatWasSeenRight) {
+  EXPECT_LT(chance(learned_of(3)(30.0)), 0.76);   // 3.5² / 4 to one
+  EXPECT_LT(chance(learned_of(10)(30.0)), 0.97);  // 10.5² / 4
+  EXPECT_GT(chance(learned_of(10)(30.0)), 0.95);
+}
+
+TEST(OddsCorrection, ManyRightPairsLeaveTheLineAsItIs) {
+  const OddsCorrection odds = learned_of(60);
+  const OddsCorrection line{.slope = odds.slope, .offset = odds.offset};
+  for (const double at : {-3.0, 0.0, 3.0}) EXPECT_NEAR(chance(odds(at)), chance(line(at)), 1e-4);
+}
+
+// Half of the pairs that were asked about are wrong, at whatever odds they are now.
+TEST(OddsCorrection, RefusedPairsLowerTheLineAndFlattenItByHalf) {
+  std::vector<OddsExample> examples;
+  for (int odds = -3; odds <= 6; ++odds)
+    for (int i = 0; i < 40; ++i)
+      examples.push_back({.log_odds = 1.0 * odds, .is_anchor = i < 40 * chance(0.8 * odds)});
+  const OddsCorrection before = fit_odds(examples);
+  std::vector<OddsExample> all = examples;
+  for (int odds = 0; odds <= 5; ++odds)
+    for (int i = 0; i < 20; ++i) {
+      examples.push_back({.log_odds = 1.0 * odds, .is_anchor = false, .tells_slope = false});
+      all.push_back({.log_odds = 1.0 * odds, .is_anchor = false});
+    }
+  const OddsCorrection after = fit_odds(examples);
+  EXPECT_NEAR(after.slope, 0.5 * (before.slope + fit_odds(all).slope), 1e-9);
+  EXPECT_LT(after.offset, before.offset - 0.5);
+}
+
+TEST(OddsCorrection, SurerOddsStaySurer) {
+  const OddsCorrection odds = learned_of(2);
+  for (double at = -20.0; at < 12.0; at += 0.5) EXPECT_LT(odds(at), odds(at + 0.5));
+}
+
 }  // namespace
 }  // namespace dalaup

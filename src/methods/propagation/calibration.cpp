@@ -212,11 +212,22 @@ void add_open(const BestPairs& found, double drawn, std::vector<OddsExample>& ex
   for (const double odds : found.open) examples.push_back({odds, false, each});
 }
 
-std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds,
-                                     bool has_attributes) {
+// Pairs that were asked about stood near even odds then. Of those whose odds rose since, more are
+// wrong than of others at these odds, so a line through them is too flat; one through hidden rows
+// alone, which all have a partner, may be too steep. The slope is the mean of the two.
+void leave_slope_to(std::size_t hidden, std::size_t first, std::vector<OddsExample>& examples) {
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    examples[i].tells_slope = i >= first && i < first + hidden;
+}
+
+std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds, bool has_attributes,
+                                     bool chooses_pseudo_anchors) {
   std::vector<OddsExample> examples = found.refused;
   for (OddsExample& example : examples) example.weight = 1.0 / static_cast<double>(folds);
   (has_attributes ? add_open : add_foreign)(found, drawn_share(found, folds), examples);
+  // Pseudo-anchors are chosen by the flatter line: wrong ones cost more than missing ones.
+  if (!has_attributes && !chooses_pseudo_anchors && !found.refused.empty())
+    leave_slope_to(found.hidden.size(), found.refused.size(), examples);
   return examples;
 }
 
@@ -322,7 +333,7 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
     if (sure != nullptr)
       best[fold] = best_pairs(folds[fold]->state, log_odds, labels, communicator);
   }
-  calibration.odds = fit_odds(examples_of(found, folds.size(), has_attributes));
+  calibration.odds = fit_odds(examples_of(found, folds.size(), has_attributes, sure != nullptr));
   if (sure != nullptr)
     for (const auto& pairs : best) sure->push_back(sure_pairs(pairs, calibration.odds));
   return calibration;

@@ -37,17 +37,24 @@ class PairModel {
   std::array<double, kWeights> scales_{};
 };
 
-// Maps posterior odds to observed frequencies: logit(p) -> slope * logit(p) + offset.
+// Maps posterior odds to observed frequencies: logit(p) -> slope * logit(p) + offset, bent so that
+// it comes near `most` and never reaches it. Rises with the odds everywhere.
 struct OddsCorrection {
   double slope = 1.0;
   double offset = 0.0;
-  double operator()(double log_odds) const { return slope * log_odds + offset; }
+  double most = kNoBound;  // log odds
+  double operator()(double log_odds) const;
+
+  static constexpr double kNoBound = 1e9;
 };
 struct OddsExample {
   double log_odds = 0.0;
   bool is_anchor = false;
   double weight = 1.0;
+  bool tells_slope = true;  // false: what it says of the slope counts half
 };
+// With n right examples, odds stay below (n + ½)² / 4 to one: with none or one nothing is likelier
+// than not, with ten a pair may be .97.
 OddsCorrection fit_odds(std::span<const OddsExample> examples);
 
 }  // namespace dalaup

@@ -55,11 +55,13 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.model", calibration_.model.to_values());
   archive.put("propagation.odds_slope", calibration_.odds.slope);
   archive.put("propagation.odds_offset", calibration_.odds.offset);
+  archive.put("propagation.odds_most", calibration_.odds.most);
   archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
   const auto put_for_refits = [&](const std::string& prefix, const FittedModel& calibration) {
     archive.put(prefix + "model", calibration.model.to_values());
     archive.put(prefix + "odds_slope", calibration.odds.slope);
     archive.put(prefix + "odds_offset", calibration.odds.offset);
+    archive.put(prefix + "odds_most", calibration.odds.most);
     archive.put(prefix + "hidden_labels", static_cast<std::int64_t>(calibration.hidden_labels));
   };
   put_for_refits("propagation.first_", first_calibration_);
@@ -177,8 +179,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
                   (archive.has("propagation.consensus") && count_in("propagation.consensus") == 1);
   const auto read_calibration = [&](const std::string& prefix, FittedModel& calibration) {
     calibration.model.from_values(archive.values<double>(prefix + "model"));
-    calibration.odds = {archive.number(prefix + "odds_slope"),
-                        archive.number(prefix + "odds_offset")};
+    calibration.odds = stored_odds(archive, prefix);
     if (calibration.odds.slope <= 0.0) throw foreign("probabilities");
     calibration.hidden_labels = count_in((prefix + "hidden_labels").c_str());
   };

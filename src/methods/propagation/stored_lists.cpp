@@ -5,7 +5,6 @@
 #include <functional>
 #include <numeric>
 
-#include "methods/propagation/pair_model.h"
 #include "methods/propagation/propagation.h"
 #include "methods/propagation/row_answers.h"
 
@@ -41,8 +40,7 @@ class RowsInFile {
         columns_(columns),
         counts_(model.file().values<std::uint32_t>("propagation.counts")),
         begins_{0},
-        odds_{model.file().number("propagation.odds_slope"),
-              model.file().number("propagation.odds_offset")} {
+        odds_(stored_odds(model.file(), "propagation.")) {
     for (const std::uint32_t count : counts_) begins_.push_back(begins_.back() + count);
   }
   bool is_sound() const {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "aligner/aligner.h"
+#include "methods/propagation/pair_model.h"
 #include "methods/propagation/sparse.h"
 
 namespace dalaup {
@@ -17,5 +18,14 @@ struct StoredPair {  // of a model file; attributes stand in an entry of their o
 inline constexpr const char* kExpectedEntry = "propagation.expected_b";  // sum of single chances
 inline constexpr const char* kTakenEntry = "propagation.taken_b";        // ... when settled
 inline constexpr const char* kUnlistedEntry = "propagation.unlisted_b";  // score beyond the floor
+
+// Of a model file, or of a part of one; earlier versions wrote no bound.
+template <typename File>
+OddsCorrection stored_odds(File& file, const std::string& prefix) {
+  OddsCorrection odds{.slope = file.number(prefix + "odds_slope"),
+                      .offset = file.number(prefix + "odds_offset")};
+  if (file.has(prefix + "odds_most")) odds.most = file.number(prefix + "odds_most");
+  return odds;
+}
 
 }  // namespace dalaup
