@@ -305,8 +305,10 @@ void run_again(const NetworkPair& networks, const NetworkWeights& weights, Fold&
 FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
                       std::span<const std::unique_ptr<Fold>> folds, bool has_attributes,
                       const PropagationParams& params, Run& run,
+                      std::vector<std::vector<float>>& log_odds_of_folds,
                       std::vector<std::vector<UserPair>>* sure) {
   FittedModel calibration;
+  log_odds_of_folds.clear();
   if (folds.empty()) {
     if (has_attributes) calibration.odds.offset = std::log(kOddsByAttributes);
     return calibration;
@@ -327,8 +329,8 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     const PairModel model =
         folds.size() > 1 ? trained_without(examples, fold, params) : calibration.model;
-    const std::vector<float> log_odds =
-        posterior_log_odds(networks, folds[fold]->state, *folds[fold]->features, model, run);
+    const std::vector<float>& log_odds = log_odds_of_folds.emplace_back(
+        posterior_log_odds(networks, folds[fold]->state, *folds[fold]->features, model, run));
     add_best_pairs(own_best_pairs(*folds[fold], log_odds, labels), communicator, found);
     if (sure != nullptr)
       best[fold] = best_pairs(folds[fold]->state, log_odds, labels, communicator);

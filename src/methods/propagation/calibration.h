@@ -10,6 +10,7 @@ namespace dalaup {
 struct FittedModel {
   PairModel model;
   OddsCorrection odds;
+  std::optional<OddsCorrection> odds_of_mean;  // of run and folds together
   std::size_t hidden_labels = 0;  // that it was learned from; 0: the untrained model
 };
 
@@ -36,6 +37,7 @@ struct Fold {
   Propagated state;
   std::unique_ptr<FeatureMaker> features;  // points to state
 };
+using FoldRuns = std::vector<std::unique_ptr<Fold>>;
 
 // `prior` is the one without the hidden anchors. Pairs answered "no" stay listed, even when they
 // are barred elsewhere: they are what shows how often the run is wrong.
@@ -55,6 +57,7 @@ void run_again(const NetworkPair& networks, const NetworkWeights& weights, Fold&
 FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
                       std::span<const std::unique_ptr<Fold>> folds, bool has_attributes,
                       const PropagationParams& params, Run& run,
+                      std::vector<std::vector<float>>& log_odds_of_folds,
                       std::vector<std::vector<UserPair>>* sure = nullptr);
 
 }  // namespace dalaup

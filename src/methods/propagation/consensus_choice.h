@@ -10,7 +10,6 @@ bool is_consensus_cheap(const NetworkPair& networks, const PropagationParams& pa
 // The folds hide enough labels. With fewer, runs without them are often below the take-off.
 bool can_judge_consensus(std::span<const std::vector<UserPair>> folds);
 
-using FoldRuns = std::vector<std::unique_ptr<Fold>>;
 // Logarithms of the places that hidden partners have in their users' lists, fold by fold.
 std::vector<double> log_ranks(const FoldRuns& runs, Communicator& communicator);
 

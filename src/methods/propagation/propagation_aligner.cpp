@@ -14,10 +14,11 @@
 namespace dalaup {
 namespace {
 
-constexpr std::size_t kFewAnchors = 60;  // the propagation takes off at some 40 to 80
-constexpr double kMostNewLabels = 0.25;  // share of new labels the probability model may carry
-constexpr int kFoldCandidates = 50;      // hidden partners further down teach nothing
-constexpr UserId kManyUsers = 100'000;   // of a network, for whom running twice takes minutes
+constexpr std::size_t kFewAnchors = 60;     // the propagation takes off at some 40 to 80
+constexpr double kMostNewLabels = 0.25;     // share of new labels the probability model may carry
+constexpr int kFoldCandidates = 50;         // hidden partners further down teach nothing
+constexpr std::size_t kFewestOpinions = 2;  // a single fold hides few of many: it says the same
+constexpr UserId kManyUsers = 100'000;      // of a network, for whom running twice takes minutes
 
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
@@ -168,10 +169,13 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   if (learns)
     is_consensus_ = params_.consensus == "yes" ||
                     (!can_judge_consensus(folds) && is_consensus_cheap(networks, params_));
+  const BoundedRows<ListedPair> earlier = std::move(state_.lists.pairs);
   FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors), attributes,
                                 everything, checkpoint.get(), run);
+  std::vector<std::vector<float>> log_odds_of_folds;
   const auto learn = [&](std::vector<std::vector<UserPair>>* sure) {
-    return calibrate(networks, labels_, runs, attributes[0] != nullptr, params_, run, sure);
+    return calibrate(networks, labels_, runs, attributes[0] != nullptr, params_, run,
+                     log_odds_of_folds, sure);
   };
   std::vector<std::vector<UserPair>> sure;  // pseudo-anchors of each fold
   if (learns) {
@@ -185,12 +189,27 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
       propagate_again(networks, anchors, runs, sure, learned, everything, checkpoint.get(), run);
   learned.clear();
   if (is_repeated && learns) second_calibration_ = learn(nullptr);
-  calibration_ = is_repeated ? *second_calibration_ : first_calibration_;
+  FittedModel& used = is_repeated ? *second_calibration_ : first_calibration_;
+  const std::vector<float> own = raw_log_odds(networks, used.model, run);
+  if (learns) {
+    has_opinions_ = runs.size() >= kFewestOpinions;
+    opinions_.clear();
+    if (has_opinions_) opinions_ = fold_opinions(state_, own, runs, log_odds_of_folds, run);
+  } else {
+    opinions_ = moved_opinions(earlier, opinions_, state_.lists.pairs);
+  }
   runs.clear();  // before more is made
+  log_odds_ = together(own, opinions_);
+  if (learns && has_opinions_)
+    used.odds_of_mean = as_sure(state_.lists.pairs, own, log_odds_, used.odds, run);
+  calibration_ = used;
+  if (has_opinions_) calibration_.odds = used.odds_of_mean.value_or(used.odds);
   trust_ = std::move(trust);
   loaded_ = nullptr;
   networks_ = &networks;
-  score_lists(run);
+  Communicator& communicator = communicator_of(run);
+  ranks_ = communicator.size() > 1 ? &communicator : nullptr;
+  if (ranks_ == nullptr) finish();
 }
 
 FoldRuns PropagationAligner::propagate_all(
@@ -265,9 +284,7 @@ bool PropagationAligner::propagate_again(const NetworkPair& networks,
                                          const SideInformation& everything, Checkpoint* checkpoint,
                                          Run& run) {
   const std::vector<UserPair> pseudo_anchors = [&] {
-    const FeatureMaker features(networks, weights_, state_, run);
-    const auto log_odds =
-        posterior_log_odds(networks, state_, features, first_calibration_.model, run);
+    const auto log_odds = raw_log_odds(networks, first_calibration_.model, run);
     return sure_pairs(best_pairs(state_, log_odds, labels_, communicator_of(run)),
                       first_calibration_.odds);
   }();
@@ -338,12 +355,10 @@ std::vector<Embeddings> PropagationAligner::learned_vectors(
   return learned;
 }
 
-void PropagationAligner::score_lists(Run& run) {
-  const FeatureMaker features(*networks_, weights_, state_, run);
-  log_odds_ = posterior_log_odds(*networks_, state_, features, calibration_.model, run);
-  Communicator& communicator = communicator_of(run);
-  ranks_ = communicator.size() > 1 ? &communicator : nullptr;
-  if (ranks_ == nullptr) finish();
+std::vector<float> PropagationAligner::raw_log_odds(const NetworkPair& networks,
+                                                    const PairModel& model, Run& run) const {
+  const FeatureMaker features(networks, weights_, state_, run);
+  return posterior_log_odds(networks, state_, features, model, run);
 }
 
 void PropagationAligner::finish() {

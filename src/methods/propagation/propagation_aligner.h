@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "methods/propagation/consensus_choice.h"
+#include "methods/propagation/ensemble.h"
 
 namespace dalaup {
 
@@ -73,7 +74,8 @@ class PropagationAligner final : public Aligner {
   std::vector<Embeddings> learned_vectors(const NetworkPair& networks,
                                           std::span<const std::vector<UserPair>> folds,
                                           Run& run) const;
-  void score_lists(Run& run);
+  std::vector<float> raw_log_odds(const NetworkPair& networks, const PairModel& model,
+                                  Run& run) const;
   // Throws StateError while other ranks have some of the rows.
   void require_all_rows() const;
   void finish();  // everything derived from log_odds_, after a fit or a load
@@ -106,9 +108,11 @@ class PropagationAligner final : public Aligner {
   FittedModel first_calibration_;      // of a run without pseudo-anchors
   std::optional<FittedModel> second_calibration_;  // of one with those the first is sure of
   FittedModel calibration_;                        // that of state_: one of the two
-  std::vector<float> log_odds_;                    // beside state_.lists.pairs
-  std::vector<float> probability_;                 // the same, calibrated
-  Rows<ColumnEntry> columns_;                      // listed pairs by user of B
+  bool has_opinions_ = false;
+  std::vector<float> opinions_;         // of the folds, beside state_.lists.pairs
+  std::vector<float> log_odds_;         // beside state_.lists.pairs
+  std::vector<float> probability_;      // the same, calibrated
+  Rows<ColumnEntry> columns_;           // listed pairs by user of B
   std::vector<float> taken_[2];         // per side: sum of the probabilities of a user's pairs
   std::vector<UserId> by_fallback_[2];  // open users of a side, by unlisted_score
 };

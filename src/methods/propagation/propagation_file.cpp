@@ -46,6 +46,13 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
                         std::span(log_odds_).subspan(lists.begin_of(user), lists.of(user).size());
                     log_odds.insert(log_odds.end(), of_user.begin(), of_user.end());
                   });
+  if (has_opinions_)
+    put_rows<float>(archive, "propagation.opinions", own, pairs, ranks,
+                    [&](std::size_t user, std::vector<float>& opinions) {
+                      const auto of_user =
+                          std::span(opinions_).subspan(lists.begin_of(user), lists.of(user).size());
+                      opinions.insert(opinions.end(), of_user.begin(), of_user.end());
+                    });
   save_columns(archive);
   save_trust(archive);
   archive.put("propagation.matched_begins", state_.matched.begins);
@@ -53,16 +60,18 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
   archive.put("propagation.balance", state_.balance);
   archive.put("propagation.consensus", static_cast<std::int64_t>(is_consensus_ ? 1 : 0));
   archive.put("propagation.model", calibration_.model.to_values());
-  archive.put("propagation.odds_slope", calibration_.odds.slope);
-  archive.put("propagation.odds_offset", calibration_.odds.offset);
-  archive.put("propagation.odds_most", calibration_.odds.most);
+  const auto put_odds = [&](const std::string& prefix, const OddsCorrection& odds) {
+    archive.put(prefix + "odds_slope", odds.slope);
+    archive.put(prefix + "odds_offset", odds.offset);
+    archive.put(prefix + "odds_most", odds.most);
+  };
+  put_odds("propagation.", calibration_.odds);
   archive.put("propagation.hidden_labels", static_cast<std::int64_t>(calibration_.hidden_labels));
   const auto put_for_refits = [&](const std::string& prefix, const FittedModel& calibration) {
     archive.put(prefix + "model", calibration.model.to_values());
-    archive.put(prefix + "odds_slope", calibration.odds.slope);
-    archive.put(prefix + "odds_offset", calibration.odds.offset);
-    archive.put(prefix + "odds_most", calibration.odds.most);
+    put_odds(prefix, calibration.odds);
     archive.put(prefix + "hidden_labels", static_cast<std::int64_t>(calibration.hidden_labels));
+    if (calibration.odds_of_mean) put_odds(prefix + "mean_", *calibration.odds_of_mean);
   };
   put_for_refits("propagation.first_", first_calibration_);
   if (second_calibration_) put_for_refits("propagation.second_", *second_calibration_);
@@ -115,6 +124,9 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   if (archive.has("propagation.attributes"))
     ratios = archive.values<float>("propagation.attributes");
   const auto log_odds = archive.values<float>("propagation.log_odds");
+  has_opinions_ = archive.has("propagation.opinions");
+  std::vector<float> opinions(stored.size(), 0.0F);
+  if (has_opinions_) opinions = archive.values<float>("propagation.opinions");
   const auto foreign = [&](const char* what) {
     return InputError(archive.path(), 0,
                       fmt::format("found {} that do not fit the networks", what));
@@ -126,7 +138,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   };
   const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   if (counts.size() != networks.a.user_count() || total != stored.size() ||
-      total != ratios.size() || total != log_odds.size())
+      total != ratios.size() || total != log_odds.size() || total != opinions.size())
     throw foreign("candidate lists");
   std::vector<ListedPair> pairs;
   for (std::size_t i = 0; i < stored.size(); ++i)
@@ -154,7 +166,7 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   if (!std::ranges::all_of(pairs, is_finite, &ListedPair::prior) ||
       !std::ranges::all_of(pairs, is_finite, &ListedPair::evidence) ||
       !std::ranges::all_of(pairs, is_finite, &ListedPair::attributes) ||
-      !std::ranges::all_of(log_odds, is_finite) ||
+      !std::ranges::all_of(log_odds, is_finite) || !std::ranges::all_of(opinions, is_finite) ||
       !std::ranges::all_of(state_.matched.items, is_finite, &WeightedUser::weight))
     throw foreign("numbers");
 
@@ -167,11 +179,15 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
   state_.lists.prior_weight = static_cast<float>(params_.prior_weight);
   state_.lists.attribute_weight = static_cast<float>(params_.ranking_temperature);
   log_odds_.assign(counts.size() * capacity, 0.0F);
+  opinions_.assign(has_opinions_ ? log_odds_.size() : 0, 0.0F);
   std::size_t first = 0;
   for (std::size_t user = 0; user < counts.size(); ++user) {
     state_.lists.pairs.assign(user, std::span(pairs).subspan(first, counts[user]));
     std::copy_n(log_odds.begin() + static_cast<std::ptrdiff_t>(first), counts[user],
                 log_odds_.begin() + static_cast<std::ptrdiff_t>(user * capacity));
+    if (has_opinions_)
+      std::copy_n(opinions.begin() + static_cast<std::ptrdiff_t>(first), counts[user],
+                  opinions_.begin() + static_cast<std::ptrdiff_t>(user * capacity));
     first += counts[user];
   }
   state_.balance = archive.number("propagation.balance");
@@ -179,8 +195,14 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
                   (archive.has("propagation.consensus") && count_in("propagation.consensus") == 1);
   const auto read_calibration = [&](const std::string& prefix, FittedModel& calibration) {
     calibration.model.from_values(archive.values<double>(prefix + "model"));
-    calibration.odds = stored_odds(archive, prefix);
-    if (calibration.odds.slope <= 0.0) throw foreign("probabilities");
+    const auto read_odds = [&](const std::string& of) {
+      const OddsCorrection odds = stored_odds(archive, of);
+      if (odds.slope <= 0.0) throw foreign("probabilities");
+      return odds;
+    };
+    calibration.odds = read_odds(prefix);
+    if (archive.has(prefix + "mean_odds_slope"))
+      calibration.odds_of_mean = read_odds(prefix + "mean_");
     calibration.hidden_labels = count_in((prefix + "hidden_labels").c_str());
   };
   read_calibration("propagation.", calibration_);
