@@ -10,6 +10,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::size_t kFeaturesPerPiece = 64;
+constexpr std::size_t kUsersPerPiece = 1024;
 constexpr float kMostAhead = 10.0F;  // of the runner-up, where there is none
 
 // A user's part of the norm that evidence was divided by.
@@ -19,9 +20,47 @@ double norm_power(float norm, double damping, double share) {
 
 }  // namespace
 
+std::vector<Sociability> sociability(const Network& network, Run& run) {
+  const UserId users = network.user_count();
+  std::vector<Sociability> found(users);
+  std::vector<std::size_t> degrees(users);
+  std::vector<float> logarithms(users);
+  for (UserId user = 0; user < users; ++user) {
+    degrees[user] = network.degree(user);
+    logarithms[user] = std::log1p(static_cast<float>(degrees[user]));
+  }
+  std::vector<std::size_t> sorted = degrees;
+  std::ranges::sort(sorted);
+  std::vector<double> means(users, 0.0);
+  run.for_pieces(users, kUsersPerPiece, [&](const Piece& piece) {
+    for (std::size_t user = piece.begin; user < piece.end; ++user) {
+      const auto equal = std::ranges::equal_range(sorted, degrees[user]);
+      const auto lower = static_cast<double>(equal.begin() - sorted.begin());
+      found[user].rank = static_cast<float>((lower + 0.5 * static_cast<double>(equal.size())) /
+                                            static_cast<double>(users));
+      for (const UserId neighbour : network.neighbours(static_cast<UserId>(user)))
+        means[user] += logarithms[neighbour];
+      means[user] /= static_cast<double>(std::max<std::size_t>(1, degrees[user]));
+    }
+  });
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const double mean : means) sum += mean;
+  const double centre = sum / std::max<UserId>(1, users);
+  for (const double mean : means) squares += (mean - centre) * (mean - centre);
+  const double deviation = std::sqrt(squares / std::max<UserId>(1, users)) + 1e-9;
+  for (UserId user = 0; user < users; ++user)
+    found[user].neighbours = static_cast<float>((means[user] - centre) / deviation);
+  return found;
+}
+
 FeatureMaker::FeatureMaker(const NetworkPair& networks, const NetworkWeights& weights,
                            const Propagated& state, Run& run)
-    : networks_(networks), state_(state), columns_(networks.b.user_count()) {
+    : networks_(networks),
+      state_(state),
+      sociability_a_(sociability(networks.a, run)),
+      sociability_b_(sociability(networks.b, run)),
+      columns_(networks.b.user_count()) {
   ColumnRanks in_columns = column_ranks(state.lists, networks.b.user_count(), run);
   column_ranks_ = std::move(in_columns.ranks);
   run.for_pieces(columns_.size(), kFeaturesPerPiece, [&](const Piece& piece) {
@@ -158,7 +197,9 @@ void FeatureMaker::describe(UserId user, std::vector<PairFeatures>& described,
         root(out_evidence_),
         root(in_evidence_),
         pair.attributes,
-        pair.attributes - (pair.attributes < highest ? highest : runner_up)};
+        pair.attributes - (pair.attributes < highest ? highest : runner_up),
+        std::abs(sociability_a_[user].rank - sociability_b_[pair.partner].rank),
+        std::abs(sociability_a_[user].neighbours - sociability_b_[pair.partner].neighbours)};
     std::ranges::transform(values, described[i].begin(),
                            [](double value) { return static_cast<float>(value); });
   }

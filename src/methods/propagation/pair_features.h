@@ -7,13 +7,22 @@
 
 namespace dalaup {
 
-inline constexpr std::size_t kPairFeatures = 19;
-inline constexpr std::size_t kAttributeFeatures = 2;   // the last of the pair's
+inline constexpr std::size_t kPairFeatures = 21;
+inline constexpr std::size_t kDegreeFeatures = 2;      // the last of the pair's
+inline constexpr std::size_t kAttributeFeatures = 2;   // before these
 inline constexpr std::size_t kColumnScaleFeature = 3;  // log of the plan's scale of the user of B
 inline constexpr std::size_t kPlanShareFeature = 13;   // log of the pair's share of its row's plan
 inline constexpr std::size_t kUserFeatures = 5;        // of the alternative "none of the listed"
 using PairFeatures = std::array<float, kPairFeatures>;
 using UserFeatures = std::array<float, kUserFeatures>;
+
+// How sociable a user and its neighbours are beside all others of the network, so that networks of
+// different densities compare.
+struct Sociability {
+  float rank = 0.0F;        // share of users of lower degree
+  float neighbours = 0.0F;  // mean logarithm of their degrees, in standard deviations
+};
+std::vector<Sociability> sociability(const Network& network, Run& run);
 
 class FeatureMaker {
  public:
@@ -36,6 +45,8 @@ class FeatureMaker {
 
   const NetworkPair& networks_;
   const Propagated& state_;
+  std::vector<Sociability> sociability_a_;
+  std::vector<Sociability> sociability_b_;
   std::vector<Column> columns_;
   std::vector<std::uint32_t> column_ranks_;  // beside the listed pairs
   std::vector<double> log_ranks_;            // log(1 + rank)

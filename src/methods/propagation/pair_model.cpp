@@ -12,9 +12,10 @@ using Vector = Eigen::Matrix<double, static_cast<int>(kWeights), 1>;
 using Square = Eigen::Matrix<double, static_cast<int>(kWeights), static_cast<int>(kWeights)>;
 
 constexpr int kNewtonSteps = 30;
-constexpr double kLongestStep = 2.0;  // in standard deviations of a feature
-constexpr double kFreeOffset = 1e-3;  // the constant of "none" is hardly penalised
-constexpr double kConstant = 1e-6;    // features that vary less carry nothing
+constexpr double kLongestStep = 2.0;     // in standard deviations of a feature
+constexpr double kFreeOffset = 1e-3;     // the constant of "none" is hardly penalised
+constexpr double kDegreeCaution = 10.0;  // few labels overrate how alike degrees are: shrunk more
+constexpr double kConstant = 1e-6;       // features that vary less carry nothing
 
 // Mean and deviation of each feature; a constant feature gets a huge scale and so no say.
 void standardise(const ChoiceExamples& examples, std::span<double> means,
@@ -57,14 +58,15 @@ void PairModel::train(const ChoiceExamples& examples, double shrinkage) {
   Vector start = Vector::Zero();
   start[kPlanShareFeature] =
       scales_[kPlanShareFeature] < 1.0 / kConstant ? scales_[kPlanShareFeature] : 0.0;
+  Vector penalty = Vector::Constant(shrinkage);
+  penalty.segment<kDegreeFeatures>(kPairFeatures - kDegreeFeatures) *= kDegreeCaution;
+  penalty[kPairFeatures] = kFreeOffset;
   Vector weights = start;
   std::vector<Vector> rows;
   std::vector<double> chances;
   for (int step = 0; step < kNewtonSteps; ++step) {
-    Vector gradient = -shrinkage * (weights - start);
-    Square curvature = Square::Identity() * shrinkage;
-    gradient[kPairFeatures] = -kFreeOffset * weights[kPairFeatures];
-    curvature(kPairFeatures, kPairFeatures) = kFreeOffset;
+    Vector gradient = -penalty.cwiseProduct(weights - start);
+    Square curvature = penalty.asDiagonal();
     std::size_t first = 0;
     for (const ChoiceExamples::User& user : examples.users) {
       rows.assign(user.pairs + std::size_t{1}, Vector::Zero());
@@ -129,12 +131,16 @@ std::vector<double> PairModel::to_values() const {
 }
 
 void PairModel::from_values(std::span<const double> values) {
-  if (values.size() != 3 * kWeights && values.size() != 3 * (kWeights - kAttributeFeatures))
+  // Models from before degrees, and from before attributes, do not have these features, the last of
+  // a pair.
+  constexpr std::size_t kBeforeDegrees = kWeights - kDegreeFeatures;
+  constexpr std::size_t kBeforeAttributes = kBeforeDegrees - kAttributeFeatures;
+  const std::size_t stored = values.size() / 3;
+  if (values.size() % 3 != 0 ||
+      (stored != kWeights && stored != kBeforeDegrees && stored != kBeforeAttributes))
     throw InputError("the model's probability part has a size this version does not know");
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
     throw InputError("the model's probability part holds infinity or no number");
-  // Models from before attributes do not have their features, the last of a pair.
-  const std::size_t stored = values.size() / 3;
   const std::size_t pair_features = stored - kUserFeatures;
   const auto take = [&](std::span<const double> part, std::array<double, kWeights>& whole) {
     std::ranges::copy(part.first(pair_features), whole.begin());
