@@ -192,7 +192,8 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
                      const SideInformation& side, Progression progression,
-                     std::span<const UserPair> pseudo_anchors, const Rows<WeightedUser>* near) {
+                     std::span<const UserPair> pseudo_anchors,
+                     std::span<const Rows<WeightedUser>> near) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
   state.anchors.insert(state.anchors.end(), pseudo_anchors.begin(), pseudo_anchors.end());
@@ -227,9 +228,11 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
     progression.refuse(fmt::format("{} matchings of a run", matchings.size()),
                        fmt::format("at most {}", members.size()));
   const int round = (params.iterations - kRoundsAfterNear) / 2 * 2 - 1;
-  if (near != nullptr && members.size() == 1 && matchings.empty() && found.matchings.empty() &&
-      round > 0)
-    found = begun_near(*near, state, round);
+  const auto begun = [&](KeptRounds kept, std::size_t member) {
+    return near.size() == members.size() && kept.matchings.empty() && round > 0
+               ? begun_near(near[member], state, round)
+               : kept;
+  };
   task.advance(static_cast<std::uint64_t>(params.iterations) * matchings.size());
   if (matchings.size() == members.size()) {
     list_anew();
@@ -238,7 +241,8 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   while (matchings.size() < members.size()) {
     list_anew();
     matchings.push_back(rounds.match(with(members[matchings.size()], used), least,
-                                     std::exchange(found, {}), progression, task));
+                                     begun(std::exchange(found, {}), matchings.size()), progression,
+                                     task));
   }
   Rows<WeightedUser> matched =
       is_consensus ? mean_of(matchings, kLeastInConsensus) : std::move(matchings[0]);
@@ -249,6 +253,7 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
     set_open();
     Rounds(networks, weights, barred, state, run).conclude(std::move(matched), used);
   }
+  if (is_consensus) state.members = std::move(matchings);
   state.prior = {};  // lists have what is needed of it
   keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates), run);
   return state;
