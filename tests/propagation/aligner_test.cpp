@@ -205,6 +205,9 @@ TEST(PropagationAligner, ALoadedModelRefitsAsTheOneThatWasSaved) {
   const auto aligner = fitted(example, few_rounds());
   const TemporaryFolder folder;
   save_model(folder / "small.dalaup", *aligner);
+  const std::string saved = content_of(folder / "small.dalaup");
+  EXPECT_THAT(saved, testing::HasSubstr("propagation.opinions"));
+  EXPECT_THAT(saved, testing::HasSubstr("propagation.second_model"));
   const Model model = load_model(folder / "small.dalaup", propagation_only());
   for (std::size_t i = 0; i < 5; ++i) example.labels.add(example.tests[i], Label::kAnchor);
   dalaup::Run run;

@@ -82,6 +82,25 @@ TEST(Checkpoint, SoDoesAFitThatGoesOnFromTheMatchingOfASingleFold) {
             3);
 }
 
+// Many labels and few pairs beside them: second runs, of every member of a consensus, begin near.
+TEST(Checkpoint, SoDoSecondRunsThatGoOnFromTheFirst) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "many fits; one that dies at any round is tried with sanitizers as well";
+#endif
+  const Example example = generated_example({.users_a = 400,
+                                             .users_b = 380,
+                                             .anchors = 320,
+                                             .edges_a = 2400,
+                                             .edges_b = 2600,
+                                             .overlap = 0.8},
+                                            2);
+  ASSERT_GE(example.labels.anchors().size(), 150U);
+  const PropagationParams params{
+      .iterations = 8, .consensus = "yes", .calibration_folds = 2, .self_training = "yes"};
+  EXPECT_THAT(fitted(example, params), testing::HasSubstr("propagation.second_model"));
+  EXPECT_GT(expect_same_after_deaths(example, params, 307), 2);
+}
+
 TEST(Checkpoint, SoDoesAConsensusAndTheChoiceOfOne) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "many fits; one that dies at any round is tried with sanitizers as well";

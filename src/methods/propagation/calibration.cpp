@@ -220,13 +220,12 @@ void leave_slope_to(std::size_t hidden, std::size_t first, std::vector<OddsExamp
     examples[i].tells_slope = i >= first && i < first + hidden;
 }
 
-std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds, bool has_attributes,
-                                     bool chooses_pseudo_anchors) {
+std::vector<OddsExample> examples_of(const BestPairs& found, std::size_t folds,
+                                     bool has_attributes) {
   std::vector<OddsExample> examples = found.refused;
   for (OddsExample& example : examples) example.weight = 1.0 / static_cast<double>(folds);
   (has_attributes ? add_open : add_foreign)(found, drawn_share(found, folds), examples);
-  // Pseudo-anchors are chosen by the flatter line: wrong ones cost more than missing ones.
-  if (!has_attributes && !chooses_pseudo_anchors && !found.refused.empty())
+  if (!has_attributes && !found.refused.empty())
     leave_slope_to(found.hidden.size(), found.refused.size(), examples);
   return examples;
 }
@@ -336,9 +335,15 @@ FittedModel calibrate(const NetworkPair& networks, const LabelSet& labels,
     if (sure != nullptr)
       best[fold] = best_pairs(folds[fold]->state, log_odds, labels, communicator);
   }
-  calibration.odds = fit_odds(examples_of(found, folds.size(), has_attributes, sure != nullptr));
+  std::vector<OddsExample> all = examples_of(found, folds.size(), has_attributes);
+  calibration.odds = fit_odds(all);
+  // By the flatter line and without its bound: wrong pseudo-anchors cost more than missing ones,
+  // but few hidden labels are no reason to have none.
+  for (OddsExample& example : all) example.tells_slope = true;
+  calibration.choosing_odds = fit_odds(all);
+  calibration.choosing_odds.most = OddsCorrection::kNoBound;
   if (sure != nullptr)
-    for (const auto& pairs : best) sure->push_back(sure_pairs(pairs, calibration.odds));
+    for (const auto& pairs : best) sure->push_back(sure_pairs(pairs, calibration.choosing_odds));
   return calibration;
 }
 

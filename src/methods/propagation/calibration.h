@@ -10,8 +10,8 @@ namespace dalaup {
 struct FittedModel {
   PairModel model;
   OddsCorrection odds;
-  std::optional<OddsCorrection> odds_of_mean;  // of run and folds together
-  std::size_t hidden_labels = 0;               // that it was learned from; 0: the untrained model
+  OddsCorrection choosing_odds;   // by which pseudo-anchors are chosen
+  std::size_t hidden_labels = 0;  // that it was learned from; 0: the untrained model
 };
 
 // The anchors each run of the cross-fitting hides; none when there are too few to hide any. Anchors

@@ -14,7 +14,8 @@ constexpr std::size_t kRowsPerPiece = 256;
 constexpr double kLeastStretch = 0.5;
 constexpr double kMostStretch = 3.0;
 
-double bounded(double log_odds) { return std::log(std::exp(log_odds) + kVeto); }
+// log(odds + kVeto), less what odds of 0 give: exact where odds are tiny.
+double bounded(double log_odds) { return std::log1p(std::exp(log_odds) / kVeto); }
 
 // Through the two samples, surest with surest and so on, weighted by how open a pair is.
 OddsCorrection line_between(std::vector<float> from, std::vector<float> to) {
@@ -53,29 +54,29 @@ std::vector<float> fold_opinions(const Propagated& state, std::span<const float>
                                  std::span<const std::vector<float>> log_odds_of_folds, Run& run) {
   if (folds.empty()) return {};
   const BoundedRows<ListedPair>& lists = state.lists.pairs;
-  const auto unknown = static_cast<float>(std::log(kVeto));
   std::vector<float> opinions(lists.room(), 0.0F);
-  std::vector<std::vector<float>> known(static_cast<std::size_t>(run.threads()),
-                                        std::vector<float>(state.open_b.size(), unknown));
+  std::vector<std::vector<double>> known(static_cast<std::size_t>(run.threads()),
+                                         std::vector<double>(state.open_b.size(), 0.0));
   for_rows(run, lists.rows(), kRowsPerPiece, [&](const Piece& piece) {
-    std::vector<float>& of_partner = known[static_cast<std::size_t>(piece.worker)];
+    std::vector<double>& of_partner = known[static_cast<std::size_t>(piece.worker)];
+    std::vector<double> sums;
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
       const auto pairs = lists.of(user);
       const std::uint64_t first = lists.begin_of(user);
+      sums.assign(pairs.size(), 0.0);
       for (std::size_t fold = 0; fold < folds.size(); ++fold) {
         const BoundedRows<ListedPair>& others = folds[fold]->state.lists.pairs;
         const auto listed = others.of(user);
         for (std::size_t i = 0; i < listed.size(); ++i)
           of_partner[listed[i].partner] =
-              static_cast<float>(bounded(log_odds_of_folds[fold][others.begin_of(user) + i]));
-        for (std::size_t i = 0; i < pairs.size(); ++i)
-          opinions[first + i] += of_partner[pairs[i].partner];
-        for (const ListedPair& pair : listed) of_partner[pair.partner] = unknown;
+              bounded(log_odds_of_folds[fold][others.begin_of(user) + i]);
+        for (std::size_t i = 0; i < pairs.size(); ++i) sums[i] += of_partner[pairs[i].partner];
+        for (const ListedPair& pair : listed) of_partner[pair.partner] = 0.0;
       }
       for (std::size_t i = 0; i < pairs.size(); ++i)
-        opinions[first + i] = static_cast<float>(
-            kShareOfFolds * (opinions[first + i] / static_cast<double>(folds.size()) -
-                             bounded(log_odds[first + i])));
+        opinions[first + i] =
+            static_cast<float>(kShareOfFolds * (sums[i] / static_cast<double>(folds.size()) -
+                                                bounded(log_odds[first + i])));
     }
   });
   return opinions;
@@ -102,7 +103,7 @@ std::vector<float> moved_opinions(const BoundedRows<ListedPair>& from,
 std::vector<float> together(std::vector<float> log_odds, std::span<const float> opinions) {
   for (std::size_t i = 0; i < opinions.size(); ++i) {
     const double own = log_odds[i];
-    const double odds = std::max(0.0, std::exp(bounded(own) + opinions[i]) - kVeto);
+    const double odds = kVeto * std::max(0.0, std::expm1(bounded(own) + opinions[i]));
     log_odds[i] = static_cast<float>(std::max(std::log(odds + kOwnOrder * std::exp(own)), -300.0));
   }
   return log_odds;

@@ -38,7 +38,7 @@ class PairModel {
 };
 
 // Maps posterior odds to observed frequencies: logit(p) -> slope * logit(p) + offset, bent so that
-// it comes near `most` and never reaches it. Rises with the odds everywhere.
+// it comes near `most` and never exceeds it. Rises with the odds everywhere.
 struct OddsCorrection {
   double slope = 1.0;
   double offset = 0.0;

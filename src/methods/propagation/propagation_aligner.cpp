@@ -174,7 +174,8 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   if (learns)
     is_consensus_ = params_.consensus == "yes" ||
                     (!can_judge_consensus(folds) && is_consensus_cheap(networks, params_));
-  const BoundedRows<ListedPair> earlier = std::move(state_.lists.pairs);
+  BoundedRows<ListedPair> earlier;
+  if (!learns && has_opinions_) earlier = std::move(state_.lists.pairs);
   FoldRuns runs = propagate_all(networks, anchors, std::move(folds), std::move(priors), attributes,
                                 everything, checkpoint.get(), run);
   std::vector<std::vector<float>> log_odds_of_folds;
@@ -194,21 +195,20 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
       propagate_again(networks, anchors, runs, sure, learned, everything, checkpoint.get(), run);
   learned.clear();
   if (is_repeated && learns) second_calibration_ = learn(nullptr);
-  FittedModel& used = is_repeated ? *second_calibration_ : first_calibration_;
-  const std::vector<float> own = raw_log_odds(networks, used.model, run);
-  if (learns) {
-    has_opinions_ = runs.size() >= kFewestOpinions;
-    opinions_.clear();
-    if (has_opinions_) opinions_ = fold_opinions(state_, own, runs, log_odds_of_folds, run);
+  calibration_ = is_repeated ? *second_calibration_ : first_calibration_;
+  state_.members.clear();  // nothing goes on from them
+  if (learns) has_opinions_ = runs.size() >= kFewestOpinions;
+  if (!has_opinions_) runs.clear();  // before more is made
+  log_odds_ = raw_log_odds(networks, calibration_.model, run);
+  if (has_opinions_) {
+    opinions_ = learns ? fold_opinions(state_, log_odds_, runs, log_odds_of_folds, run)
+                       : moved_opinions(earlier, opinions_, state_.lists.pairs);
+    const std::vector<float> own = std::exchange(log_odds_, together(log_odds_, opinions_));
+    calibration_.odds = as_sure(state_.lists.pairs, own, log_odds_, calibration_.odds, run);
   } else {
-    opinions_ = moved_opinions(earlier, opinions_, state_.lists.pairs);
+    opinions_.clear();
   }
-  runs.clear();  // before more is made
-  log_odds_ = together(own, opinions_);
-  if (learns && has_opinions_)
-    used.odds_of_mean = as_sure(state_.lists.pairs, own, log_odds_, used.odds, run);
-  calibration_ = used;
-  if (has_opinions_) calibration_.odds = used.odds_of_mean.value_or(used.odds);
+  runs.clear();
   trust_ = std::move(trust);
   loaded_ = nullptr;
   networks_ = &networks;
@@ -297,7 +297,7 @@ bool PropagationAligner::propagate_again(const NetworkPair& networks,
   const std::vector<UserPair> pseudo_anchors = [&] {
     const auto log_odds = raw_log_odds(networks, first_calibration_.model, run);
     return sure_pairs(best_pairs(state_, log_odds, labels_, communicator_of(run)),
-                      first_calibration_.odds);
+                      first_calibration_.choosing_odds);
   }();
   const auto repeated =
       std::ranges::count_if(sure, [](const auto& pairs) { return !pairs.empty(); });

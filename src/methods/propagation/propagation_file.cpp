@@ -71,7 +71,7 @@ void PropagationAligner::save(ArchiveWriter& archive) const {
     archive.put(prefix + "model", calibration.model.to_values());
     put_odds(prefix, calibration.odds);
     archive.put(prefix + "hidden_labels", static_cast<std::int64_t>(calibration.hidden_labels));
-    if (calibration.odds_of_mean) put_odds(prefix + "mean_", *calibration.odds_of_mean);
+    put_odds(prefix + "choosing_", calibration.choosing_odds);
   };
   put_for_refits("propagation.first_", first_calibration_);
   if (second_calibration_) put_for_refits("propagation.second_", *second_calibration_);
@@ -163,10 +163,11 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
       std::ranges::any_of(state_.matched.items, is_foreign, &WeightedUser::user))
     throw foreign("users");
   const auto is_finite = [](float value) { return std::isfinite(value); };
+  const auto is_modest = [](float value) { return std::abs(value) <= 1000.0F; };  // false: NaN too
   if (!std::ranges::all_of(pairs, is_finite, &ListedPair::prior) ||
       !std::ranges::all_of(pairs, is_finite, &ListedPair::evidence) ||
       !std::ranges::all_of(pairs, is_finite, &ListedPair::attributes) ||
-      !std::ranges::all_of(log_odds, is_finite) || !std::ranges::all_of(opinions, is_finite) ||
+      !std::ranges::all_of(log_odds, is_finite) || !std::ranges::all_of(opinions, is_modest) ||
       !std::ranges::all_of(state_.matched.items, is_finite, &WeightedUser::weight))
     throw foreign("numbers");
 
@@ -201,8 +202,9 @@ void PropagationAligner::load(const ArchiveReader& archive, const NetworkPair& n
       return odds;
     };
     calibration.odds = read_odds(prefix);
-    if (archive.has(prefix + "mean_odds_slope"))
-      calibration.odds_of_mean = read_odds(prefix + "mean_");
+    calibration.choosing_odds = archive.has(prefix + "choosing_odds_slope")
+                                    ? read_odds(prefix + "choosing_")
+                                    : calibration.odds;
     calibration.hidden_labels = count_in((prefix + "hidden_labels").c_str());
   };
   read_calibration("propagation.", calibration_);

@@ -11,7 +11,7 @@ namespace dalaup {
 namespace {
 
 constexpr std::string_view kKind = "checkpoint";
-constexpr std::uint32_t kVersion = 2;  // raised, too, when rounds give other numbers than before
+constexpr std::uint32_t kVersion = 3;  // raised, too, when rounds give other numbers than before
 
 template <class T>
 std::string_view bytes_in(std::span<const T> values) {

@@ -28,8 +28,7 @@ std::vector<BestPair> best_pairs(const Propagated& state, std::span<const float>
 
 std::vector<UserPair> sure_pairs(std::vector<BestPair> pairs, const OddsCorrection& odds) {
   const double least = std::log(kSure / (1.0 - kSure));
-  const OddsCorrection line{.slope = odds.slope, .offset = odds.offset};
-  std::erase_if(pairs, [&](const BestPair& best) { return !(line(best.log_odds) >= least); });
+  std::erase_if(pairs, [&](const BestPair& best) { return !(odds(best.log_odds) >= least); });
   std::ranges::sort(pairs, [](const BestPair& left, const BestPair& right) {
     return left.log_odds != right.log_odds ? left.log_odds > right.log_odds
                                            : left.pair < right.pair;
