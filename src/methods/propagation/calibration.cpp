@@ -292,13 +292,12 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
 }
 
 void run_again(const NetworkPair& networks, const NetworkWeights& weights, Fold& fold, Prior prior,
-               std::span<const UserPair> pseudo_anchors, bool goes_on,
-               const PropagationParams& params, Task& task, Run& run, Progression progression) {
+               std::span<const UserPair> pseudo_anchors, const PropagationParams& params,
+               Task& task, Run& run, Progression progression) {
   fold.features = nullptr;
   const std::vector<UserPair> anchors = fold.state.anchors;
-  const auto near = goes_on ? last_matchings(fold.state) : std::vector<Rows<WeightedUser>>();
   fold.state = propagate(networks, weights, anchors, std::move(prior), nullptr, params, task, run,
-                         fold.known, progression, pseudo_anchors, near);
+                         fold.known, progression, pseudo_anchors);
   fold.features = std::make_unique<FeatureMaker>(networks, weights, fold.state, run);
 }
 

@@ -45,11 +45,10 @@ std::unique_ptr<Fold> run_fold(const NetworkPair& networks, const NetworkWeights
                                std::span<const UserPair> anchors, std::vector<UserPair> hidden,
                                Prior prior, FoldInformation side, const PropagationParams& params,
                                Task& task, Run& run, Progression progression = {});
-// The same run once more, with pseudo-anchors and the prior that knows them. It may go on from the
-// matching of the first.
+// The same run once more, with pseudo-anchors and the prior that knows them.
 void run_again(const NetworkPair& networks, const NetworkWeights& weights, Fold& fold, Prior prior,
-               std::span<const UserPair> pseudo_anchors, bool goes_on,
-               const PropagationParams& params, Task& task, Run& run, Progression progression = {});
+               std::span<const UserPair> pseudo_anchors, const PropagationParams& params,
+               Task& task, Run& run, Progression progression = {});
 
 // The untrained model when there are no folds; it trusts a plan that attributes support. Negative
 // labels teach how often best pairs are wrong.

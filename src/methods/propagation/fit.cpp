@@ -192,8 +192,7 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
                      const SideInformation& side, Progression progression,
-                     std::span<const UserPair> pseudo_anchors,
-                     std::span<const Rows<WeightedUser>> near) {
+                     std::span<const UserPair> pseudo_anchors, const Rows<WeightedUser>* near) {
   Propagated state;
   state.anchors.assign(anchors.begin(), anchors.end());
   state.anchors.insert(state.anchors.end(), pseudo_anchors.begin(), pseudo_anchors.end());
@@ -228,11 +227,9 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
     progression.refuse(fmt::format("{} matchings of a run", matchings.size()),
                        fmt::format("at most {}", members.size()));
   const int round = (params.iterations - kRoundsAfterNear) / 2 * 2 - 1;
-  const auto begun = [&](KeptRounds kept, std::size_t member) {
-    return near.size() == members.size() && kept.matchings.empty() && round > 0
-               ? begun_near(near[member], state, round)
-               : kept;
-  };
+  if (near != nullptr && members.size() == 1 && matchings.empty() && found.matchings.empty() &&
+      round > 0)
+    found = begun_near(*near, state, round);
   task.advance(static_cast<std::uint64_t>(params.iterations) * matchings.size());
   if (matchings.size() == members.size()) {
     list_anew();
@@ -241,8 +238,7 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
   while (matchings.size() < members.size()) {
     list_anew();
     matchings.push_back(rounds.match(with(members[matchings.size()], used), least,
-                                     begun(std::exchange(found, {}), matchings.size()), progression,
-                                     task));
+                                     std::exchange(found, {}), progression, task));
   }
   Rows<WeightedUser> matched =
       is_consensus ? mean_of(matchings, kLeastInConsensus) : std::move(matchings[0]);
@@ -253,7 +249,6 @@ Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
     set_open();
     Rounds(networks, weights, barred, state, run).conclude(std::move(matched), used);
   }
-  if (is_consensus) state.members = std::move(matchings);
   state.prior = {};  // lists have what is needed of it
   keep_best_ranked(state, static_cast<std::size_t>(params.listed_candidates), run);
   return state;

@@ -27,8 +27,7 @@ struct Propagated {
   std::shared_ptr<const AttributeRows> attributes;  // null: none that help
   double balance = 0.5;                             // of the densities in the norm of the evidence
   double damping = 0.7;
-  Rows<WeightedUser> matched;               // behind the evidence of `lists`
-  std::vector<Rows<WeightedUser>> members;  // the matchings of a consensus, whose mean that is
+  Rows<WeightedUser> matched;  // behind the evidence of `lists`
   EvidenceNorms norms;
   PairLists lists;
   TransportPlan plan;  // on `lists`, at the ranking temperature
@@ -47,22 +46,17 @@ MatchSettings usual_settings(const PropagationParams& params);
 // The usual settings, and others where the params leave them open; a single one: nothing is open.
 std::vector<MatchSettings> consensus_members(const PropagationParams& params);
 
-// Of each member; of a run that is no consensus the only one.
-inline std::vector<Rows<WeightedUser>> last_matchings(const Propagated& state) {
-  return state.members.empty() ? std::vector{state.matched} : state.members;
-}
-
 // `prior` is the one with just these anchors and pseudo-anchors known. A consensus only
 // if the params say "yes". Advances the task by params.iterations for each member. Goes on from
 // where `progression` is, and keeps there how far it comes. Pseudo-anchors count as anchors while
-// rounds run; then their users are open like others. `near`, when given, is what
-// last_matchings tells of a run that knew nearly the same and had as many members: the rounds that
-// would find them again are left out.
+// rounds run; then their users are open like others. `near`, when given, is the last matching of a
+// run that knew nearly the same anchors: a run that is no consensus then leaves out the rounds that
+// would find it again.
 Propagated propagate(const NetworkPair& networks, const NetworkWeights& weights,
                      std::span<const UserPair> anchors, Prior prior, const LabelSet* barred,
                      const PropagationParams& params, Task& task, Run& run,
                      const SideInformation& side = {}, Progression progression = {},
                      std::span<const UserPair> pseudo_anchors = {},
-                     std::span<const Rows<WeightedUser>> near = {});
+                     const Rows<WeightedUser>* near = nullptr);
 
 }  // namespace dalaup

@@ -18,12 +18,7 @@ constexpr std::size_t kFewAnchors = 60;     // the propagation takes off at some
 constexpr double kMostNewLabels = 0.25;     // share of new labels the probability model may carry
 constexpr int kFoldCandidates = 50;         // hidden partners further down teach nothing
 constexpr std::size_t kFewestOpinions = 2;  // a single fold hides few of many: it says the same
-// A second run goes on from the matching of the first where there are so many anchors and so few
-// pseudo-anchors to one of them. Else these bring much that the first matching lacks or has wrong,
-// which only a soft start mends.
-constexpr std::size_t kEnoughToGoOn = 150;
-constexpr std::size_t kFewToGoOn = 4;
-constexpr UserId kManyUsers = 100'000;  // of a network, for whom running twice takes minutes
+constexpr UserId kManyUsers = 100'000;      // of a network, for whom running twice takes minutes
 
 void check_networks(const NetworkPair& networks) {
   for (const Side side : {Side::kA, Side::kB})
@@ -196,7 +191,6 @@ void PropagationAligner::fit_propagation(const NetworkPair& networks, const Labe
   learned.clear();
   if (is_repeated && learns) second_calibration_ = learn(nullptr);
   calibration_ = is_repeated ? *second_calibration_ : first_calibration_;
-  state_.members.clear();  // nothing goes on from them
   if (learns) has_opinions_ = runs.size() >= kFewestOpinions;
   if (!has_opinions_) runs.clear();  // before more is made
   log_odds_ = raw_log_odds(networks, calibration_.model, run);
@@ -235,7 +229,7 @@ FoldRuns PropagationAligner::propagate_all(
   };
   // A single fold hides few of many anchors: the fit goes on from its matching.
   const bool begins_near = folds.size() == 1 && !chooses && !is_consensus_;
-  const auto fit = [&](std::span<const Rows<WeightedUser>> near) {
+  const auto fit = [&](const Rows<WeightedUser>* near) {
     state_ = propagate(networks, weights_, anchors, std::move(priors[0]), barred(),
                        run_params(false), task, run, everything, progression_of("fit"), {}, near);
   };
@@ -244,13 +238,7 @@ FoldRuns PropagationAligner::propagate_all(
     const char* const names = is_consensus_ ? "consensus of fold" : "fold";
     const PropagationParams fold_params = run_params(true);
     const auto run_job = [&](std::size_t job) {
-      if (job == folds.size()) {
-        if (begins_near)
-          fit(last_matchings(runs[0]->state));
-        else
-          fit({});
-        return;
-      }
+      if (job == folds.size()) return fit(begins_near ? &runs[0]->state.matched : nullptr);
       runs[job] =
           run_fold(networks, weights_, anchors, folds[job], prior_of(job + 1),
                    fold_information(labels_, job, folds.size(), attributes[job + 1]), fold_params,
@@ -271,7 +259,7 @@ FoldRuns PropagationAligner::propagate_all(
     is_consensus_ =
         !is_one_better(log_ranks(runs, communicator), log_ranks(together, communicator));
     if (is_consensus_) runs = std::move(together);
-    fit({});
+    fit(nullptr);
   }
   return runs;
 }
@@ -322,17 +310,14 @@ bool PropagationAligner::propagate_again(const NetworkPair& networks,
   const auto progression_of = [&](const std::string& name) {
     return checkpoint == nullptr ? Progression() : Progression(*checkpoint, name);
   };
-  const bool goes_on =
-      anchors.size() >= kEnoughToGoOn && pseudo_anchors.size() <= kFewToGoOn * anchors.size();
   const auto run_job = [&](std::size_t job) {
-    if (job == runs.size()) {
-      const auto near = goes_on ? last_matchings(state_) : std::vector<Rows<WeightedUser>>();
+    if (job == runs.size())
       state_ = propagate(networks, weights_, anchors, std::move(priors[job]), barred(),
                          run_params(false), task, run, everything, progression_of("second fit"),
-                         pseudo_anchors, near);
-    } else if (!sure[job].empty())
-      run_again(networks, weights_, *runs[job], std::move(priors[job]), sure[job], goes_on,
-                run_params(true), task, run, progression_of(fmt::format("second fold {}", job)));
+                         pseudo_anchors);
+    else if (!sure[job].empty())
+      run_again(networks, weights_, *runs[job], std::move(priors[job]), sure[job], run_params(true),
+                task, run, progression_of(fmt::format("second fold {}", job)));
   };
   if (communicator_of(run).size() == 1)
     run.for_jobs(runs.size() + 1, run_job);
