@@ -34,10 +34,11 @@ std::vector<Sociability> sociability(const Network& network, Run& run) {
   std::vector<double> means(users, 0.0);
   run.for_pieces(users, kUsersPerPiece, [&](const Piece& piece) {
     for (std::size_t user = piece.begin; user < piece.end; ++user) {
-      const auto equal = std::ranges::equal_range(sorted, degrees[user]);
-      const auto lower = static_cast<double>(equal.begin() - sorted.begin());
-      found[user].rank = static_cast<float>((lower + 0.5 * static_cast<double>(equal.size())) /
-                                            static_cast<double>(users));
+      const auto begin = std::ranges::lower_bound(sorted, degrees[user]);
+      const auto end = std::ranges::upper_bound(sorted, degrees[user]);
+      const auto twice_rank = (begin - sorted.begin()) + (end - sorted.begin());
+      found[user].rank =
+          static_cast<float>(0.5 * static_cast<double>(twice_rank) / static_cast<double>(users));
       for (const UserId neighbour : network.neighbours(static_cast<UserId>(user)))
         means[user] += logarithms[neighbour];
       means[user] /= static_cast<double>(std::max<std::size_t>(1, degrees[user]));
